@@ -1,0 +1,123 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),  // SE-0335
+    .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
+    .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
+    .enableUpcomingFeature("InferIsolatedConformances"),  // SE-0470
+    .treatAllWarnings(as: .error),  // SE-0480
+]
+
+/// A module map over one Debian library; `Sources/C` holds nothing else.
+func system(_ name: String, _ pkgConfig: String, apt: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/C/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+/// A target of ours and the target that tests it.
+func module(_ name: String, _ dependencies: [String], tests: [String] = []) -> [Target] {
+    let uses = dependencies.map { Target.Dependency(stringLiteral: $0) }
+    let testUses = ([name, "TestSupport"] + dependencies + tests).map { Target.Dependency(stringLiteral: $0) }
+    return [
+        .target(name: name, dependencies: uses, swiftSettings: settings),
+        .testTarget(name: "\(name)Tests", dependencies: testUses, swiftSettings: settings),
+    ]
+}
+
+// Layer 0: C
+var targets: [Target] = [
+    .target(name: "CLinux", path: "Sources/C/CLinux"),
+    system("CPostgres", "libpq", apt: "libpq-dev"),
+    system("CRabbitMQ", "librabbitmq", apt: "librabbitmq-dev"),
+    system("CCurl", "libcurl", apt: "libcurl4-openssl-dev"),
+    system("CNGHTTP2", "libnghttp2", apt: "libnghttp2-dev"),
+    system("COpenSSL", "openssl", apt: "libssl-dev"),
+    system("CSodium", "libsodium", apt: "libsodium-dev"),
+    system("CMicroHTTPD", "libmicrohttpd", apt: "libmicrohttpd-dev"),
+    system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
+]
+
+// Layer 1: rules and words
+targets += module("Delivery", [])
+targets += module("Messages", ["Delivery"])
+
+// Layer 2: the thread
+targets += module("Reactor", ["CLinux"])
+
+// Layer 3: faces
+targets += module("Postgres", ["Reactor", "CPostgres", "CLinux"])
+targets += module("AMQP", ["Reactor", "CRabbitMQ", "CLinux"])
+targets += module("HTTP2", ["Reactor", "CNGHTTP2", "COpenSSL", "CLinux"])
+targets += module("HTTPClient", ["Reactor", "CCurl", "CLinux"])
+targets += module("HTTPServer", ["CMicroHTTPD", "CLinux"])
+targets += module("Cryptography", ["CSodium"])
+targets += module("TokenSigning", ["COpenSSL"])
+targets += module("ReceiptOpening", ["CSodium", "Cryptography"])
+targets += module("Daemon", ["HTTPServer", "CLinux"])
+
+// Layer 4: services
+targets += module("Storage", ["Delivery", "Messages", "Postgres", "Daemon"])
+targets += module("Topology", ["Delivery", "Messages", "Postgres", "HTTPClient", "Daemon", "Storage"])
+targets += module("OutboxRelay", ["Delivery", "Messages", "Postgres", "AMQP", "Daemon", "Storage"])
+targets += module(
+    "APNSSender", ["Delivery", "Messages", "AMQP", "HTTP2", "TokenSigning", "Cryptography", "Daemon"])
+targets += module(
+    "FCMSender", ["Delivery", "Messages", "AMQP", "HTTP2", "HTTPClient", "TokenSigning", "Cryptography", "Daemon"])
+targets += module(
+    "FanoutCoordinator",
+    ["Delivery", "Messages", "Postgres", "AMQP", "TokenSigning", "Daemon", "Storage"])
+targets += module("AckRecorder", ["Delivery", "Messages", "Postgres", "AMQP", "Cryptography", "Daemon", "Storage"])
+targets += module(
+    "DeviceGateway",
+    ["Delivery", "Messages", "Postgres", "AMQP", "HTTPServer", "Cryptography", "TokenSigning", "Daemon", "Storage"])
+
+// Layer 4: the phone
+targets += module("DeviceKit", ["Delivery", "Messages", "Cryptography", "ReceiptOpening"])
+targets += module("DeviceStore", ["Delivery", "Messages", "DeviceKit", "CSQLite"])
+
+// Layer 5: the lab
+targets += module(
+    "ProviderSimulator",
+    ["Delivery", "Messages", "HTTP2", "HTTPServer", "TokenSigning", "Daemon", "CLinux"], tests: ["HTTPClient"])
+targets += module(
+    "DeviceFleet",
+    [
+        "Delivery", "Messages", "DeviceKit", "DeviceStore", "HTTPClient", "Cryptography", "ReceiptOpening", "Daemon",
+    ])
+targets += module(
+    "LocalStack",
+    [
+        "Delivery", "Messages", "Postgres", "AMQP", "HTTPClient", "HTTPServer", "Cryptography", "TokenSigning",
+        "Daemon",
+        "Storage", "Topology", "DeviceFleet", "ProviderSimulator", "CLinux",
+    ])
+
+// Layer 6: executables
+let services = [
+    "OutboxRelay", "APNSSender", "FCMSender", "FanoutCoordinator", "AckRecorder", "DeviceGateway", "Topology",
+]
+targets += [
+    .executableTarget(
+        name: "mobile-delivery",
+        dependencies: (services + [
+            "Daemon", "Storage", "Postgres", "AMQP", "Delivery", "Messages", "HTTPClient", "HTTP2", "Cryptography",
+            "TokenSigning", "HTTPServer",
+        ]).map { Target.Dependency(stringLiteral: $0) },
+        swiftSettings: settings),
+    .executableTarget(
+        name: "mobile-delivery-lab",
+        dependencies: [
+            "LocalStack", "ProviderSimulator", "DeviceFleet", "DeviceKit", "DeviceStore", "Daemon", "Storage",
+            "Postgres",
+            "AMQP", "Delivery", "Messages", "HTTPClient", "HTTP2", "Cryptography", "TokenSigning", "Topology",
+        ],
+        swiftSettings: settings),
+    .target(
+        name: "TestSupport",
+        dependencies: ["Postgres", "AMQP", "HTTPClient", "Topology", "Delivery", "Messages", "Daemon", "CLinux"],
+        path: "Tests/TestSupport", swiftSettings: settings),
+    .testTarget(name: "ArchitectureTests", swiftSettings: settings),
+]
+
+let package = Package(name: "mobile-delivery", targets: targets, swiftLanguageModes: [.v6])
