@@ -1,1 +1,3 @@
-print("usage")
+import Daemon
+
+await CommandTable.mobileDelivery.main(CommandLine.arguments)
