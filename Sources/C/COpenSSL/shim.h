@@ -1,3 +1,4 @@
+#include "tls.h"
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
