@@ -1,0 +1,36 @@
+public import Delivery
+
+/// Event `device.acknowledged.v1`: a device's receipt is durable; announced only if someone asks for it by setting.
+public struct DeviceAcknowledged: Equatable, Sendable {
+    public var job: Identifier
+    public var account: String
+    public var device: Identifier
+    /// The database's clock in epoch milliseconds.
+    public var at: Int64
+
+    public init(job: Identifier, account: String, device: Identifier, at: Int64) {
+        self.job = job
+        self.account = account
+        self.device = device
+        self.at = at
+    }
+
+    public func encoded() -> [UInt8] {
+        JSONWriter.object {
+            $0.member("version", 1)
+            $0.member("job", job.description)
+            $0.member("account", account)
+            $0.member("device", device.description)
+            $0.member("at", at)
+        }
+    }
+
+    public init(decoding bytes: [UInt8]) throws(MessageError) {
+        let reader = try JSONReader(bytes)
+        try reader.version(1)
+        self.init(
+            job: try reader.identifier("job"), account: try reader.string("account"),
+            device: try reader.identifier("device"),
+            at: try reader.integer("at"))
+    }
+}
