@@ -1,0 +1,23 @@
+/// What to start: program, arguments and the whole environment, nothing of which is inherited.
+public struct ProcessCommand: Equatable, Sendable {
+    /// Absolute path.
+    public var program: String
+    public var arguments: [String]
+    public var environment: [String: String]
+
+    public init(_ program: String, _ arguments: [String] = [], environment: [String: String] = [:]) {
+        self.program = program
+        self.arguments = arguments
+        self.environment = environment
+    }
+
+    /// The same, run by `account`.
+    func run(by account: SystemAccount) -> ProcessCommand {
+        guard case .other(_, let user, let group) = account else { return self }
+        // setpriv changes the user and then becomes the program, so that the number of the process stays.
+        return ProcessCommand(
+            "/usr/bin/setpriv",
+            ["--reuid=\(user)", "--regid=\(group)", "--init-groups", "--", program] + arguments,
+            environment: environment)
+    }
+}

@@ -1,0 +1,45 @@
+public import Daemon
+
+/// A private PostgreSQL and a private RabbitMQ in one folder; starting and stopping leaves nothing behind.
+public struct Servers: Codable, Equatable, Sendable {
+    public let folder: PrivateFolder
+    public let postgres: PostgresServer
+    public let rabbitmq: RabbitMQServer
+
+    /// Starts both at once under the folder `temporary`. When one fails, or the task is cancelled, whatever came up is
+    /// stopped and removed before the error is thrown.
+    public static func start(under temporary: String) async throws -> Servers {
+        let installed = try InstalledServers.find()
+        let folder = try PrivateFolder(under: temporary)
+        do {
+            async let postgres = PostgresServer.start(installed, in: folder)
+            async let rabbitmq = RabbitMQServer.start(installed, in: folder)
+            let servers = Servers(folder: folder, postgres: try await postgres, rabbitmq: try await rabbitmq)
+            try Task.checkCancellation()
+            return servers
+        } catch {
+            // Both starts have ended here, so nothing new can appear any more.
+            await Leftovers.end(of: folder.path)
+            folder.remove()
+            throw error
+        }
+    }
+
+    /// Stops both and everything that they started; removes the folder unless `keepingData`.
+    public func stop(keepingData: Bool = false) async throws(CommandFailure) {
+        let installed = try InstalledServers.find()
+        async let database: Void = postgres.stop()
+        async let broker: Void = rabbitmq.stop(installed, folder: folder)
+        _ = await (database, broker)
+        await Leftovers.end(of: folder.path)
+        if !keepingData { folder.remove() }
+    }
+
+    /// Ends both at once without their say.
+    public func kill() async {
+        postgres.process.signal(9, group: true)
+        await Leftovers.end(of: folder.path)
+        postgres.process.collect()
+        folder.remove()
+    }
+}
