@@ -30,3 +30,6 @@ static inline long copenssl_set_mode(SSL_CTX *context) {
                                          SSL_MODE_RELEASE_BUFFERS);
 }
 static inline long copenssl_set_server_name(SSL *ssl, const char *name) { return SSL_set_tlsext_host_name(ssl, name); }
+static inline long copenssl_add_chain_certificate(SSL_CTX *context, X509 *certificate) {
+    return SSL_CTX_add1_chain_cert(context, certificate);
+}

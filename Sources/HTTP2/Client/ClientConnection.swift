@@ -1,0 +1,155 @@
+import CNGHTTP2
+
+/// One connection of a client: socket, TLS, session and the requests on it. What nghttp2 calls back is noted in `news`,
+/// which the client takes after every read or write; results go straight to the requests.
+final class ClientConnection {
+    /// What happened since the client last looked.
+    struct News {
+        var isReady = false
+        var closedStreams = 0
+        var answered = false
+        var limit: Int?
+        var goAway: GoAway?
+    }
+
+    let id: Pool.ID
+    let channel: Channel
+    /// TLS and the first SETTINGS have to be done by then.
+    let connectDeadline: ContinuousClock.Instant
+    var vigil: Vigil
+    var news = News()
+    var goAway: GoAway?
+    var exchanges: [Int32: PendingRequest] = [:]
+    /// What the owner last asked the reactor to watch for.
+    var isWatchedForWriting = false
+
+    let settings: ClientSettings
+    private let origin: Origin
+    private let scratch: Scratch
+    private let block = FieldBlock()
+    private(set) var session: Session?
+
+    init(
+        id: Pool.ID, channel: Channel, origin: Origin, settings: ClientSettings, scratch: Scratch, vigil: Vigil,
+        connectDeadline: ContinuousClock.Instant
+    ) {
+        self.id = id
+        self.channel = channel
+        self.origin = origin
+        self.settings = settings
+        self.scratch = scratch
+        self.vigil = vigil
+        self.connectDeadline = connectDeadline
+    }
+
+    var isReady: Bool { session != nil }
+
+    /// Sends the first bytes of the handshake.
+    func begin() {
+        _ = channel.tls.handshake()
+        channel.flush()
+    }
+
+    func receive() {
+        channel.receive(handshaken: { self.handshaken() }, consume: { self.session?.receive($0) })
+    }
+
+    func flush() {
+        if let session { session.flush() } else { channel.flush() }
+    }
+
+    private func handshaken() {
+        guard channel.tls.agreedProtocol == "h2" else {
+            return channel.end("the server does not speak HTTP/2 (no ALPN h2)")
+        }
+        var handle: OpaquePointer?
+        var options: OpaquePointer?
+        nghttp2_option_new(&options)
+        // nghttp2 would open 100 streams before the server's SETTINGS arrive.
+        nghttp2_option_set_peer_max_concurrent_streams(options, 1)
+        let callbacks = ClientCallbacks.make()
+        nghttp2_session_client_new2(&handle, callbacks, Unmanaged.passUnretained(self).toOpaque(), options)
+        nghttp2_session_callbacks_del(callbacks)
+        nghttp2_option_del(options)
+        guard let handle else { return channel.end("no memory for an HTTP/2 session") }
+        let entries = [
+            nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0),
+            nghttp2_settings_entry(
+                settings_id: Int32(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue), value: 1 << 20),
+            nghttp2_settings_entry(
+                settings_id: Int32(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE.rawValue),
+                value: UInt32(clamping: settings.headerListLimit)),
+        ]
+        nghttp2_submit_settings(handle, 0, entries, entries.count)
+        // Answers never wait for a window: the connection's is opened wide once and for all.
+        nghttp2_session_set_local_window_size(handle, 0, 0, 1 << 28)
+        session = Session(handle: handle, channel: channel, scratch: scratch)
+        news.isReady = true
+    }
+
+    /// Hands a request to the session; it is written with the next flush.
+    func submit(_ pending: PendingRequest, now: ContinuousClock.Instant) {
+        guard let session else { return pending.finish(.unprocessed(.connectionLost("not connected"))) }
+        let request = pending.request
+        block.removeAll()
+        block.append(":method", request.method)
+        block.append(":scheme", "https")
+        block.append(":authority", origin.authority)
+        block.append(":path", request.path, isVolatile: true)
+        block.append(request.headers)
+        var body = nghttp2_data_provider(
+            source: nghttp2_data_source(ptr: Unmanaged.passUnretained(pending).toOpaque()),
+            read_callback: ClientCallbacks.readBody)
+        let stream = block.withPointers { fields, count in
+            request.body.isEmpty
+                ? nghttp2_submit_request(session.pointer, nil, fields, count, nil, nil)
+                : nghttp2_submit_request(session.pointer, nil, fields, count, &body, nil)
+        }
+        guard stream > 0 else {
+            news.closedStreams += 1
+            return pending.finish(.unprocessed(.connectionLost("HTTP/2: \(Session.text(stream))")))
+        }
+        pending.connection = id
+        pending.stream = stream
+        pending.startedAt = now
+        exchanges[stream] = pending
+    }
+
+    /// Ends a request for a reason of our own; its stream stays counted until the session has closed it.
+    func abandon(_ pending: PendingRequest, ambiguous: Ambiguous, unprocessed: Unprocessed) {
+        pending.giveUp(ifWritten: ambiguous, otherwise: unprocessed)
+        reset(pending.stream, .cancel)
+    }
+
+    func reset(_ stream: Int32, _ code: ErrorCode) {
+        guard let session else { return }
+        nghttp2_submit_rst_stream(session.pointer, 0, stream, code.rawValue)
+    }
+
+    func ping() {
+        guard let session else { return }
+        nghttp2_submit_ping(session.pointer, 0, nil)
+    }
+
+    /// Says GOAWAY and closes TLS; what is open ends as `ended` says.
+    func close(_ reason: String) {
+        if let session, channel.ending == nil {
+            nghttp2_session_terminate_session(session.pointer, ErrorCode.noError.rawValue)
+            session.flush()
+        }
+        channel.close(reason)
+    }
+
+    /// The connection is gone: every request on it gets its result.
+    func ended(ambiguous: Ambiguous? = nil) {
+        let reason = channel.ending ?? "closed"
+        for pending in exchanges.values {
+            if let goAway {
+                pending.giveUp(ifWritten: ambiguous ?? .goAway(goAway), otherwise: .goAway(goAway))
+            } else {
+                pending.giveUp(ifWritten: ambiguous ?? .connectionLost(reason), otherwise: .connectionLost(reason))
+            }
+        }
+        exchanges.removeAll()
+    }
+}

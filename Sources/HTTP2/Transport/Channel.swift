@@ -1,0 +1,120 @@
+import CLinux
+import Glibc
+
+/// A connected socket with TLS on it: plain bytes in and out, nothing blocks. Owned and used by one reactor thread; the
+/// owner watches `descriptor` and closes through `close()`.
+final class Channel {
+    let descriptor: Int32
+    let tls: TLSPipe
+    /// Why it is over; nil while it lives.
+    private(set) var ending: String?
+    private(set) var lastReceived: ContinuousClock.Instant
+    /// Neither reads nor writes any more, and does not close either (a server playing a dead host).
+    var isSilent = false
+
+    /// TLS bytes that the socket did not take yet.
+    private var leftover: ArraySlice<UInt8> = []
+    private let scratch: Scratch
+
+    init(descriptor: Int32, tls: TLSPipe, scratch: Scratch) {
+        self.descriptor = descriptor
+        self.tls = tls
+        self.scratch = scratch
+        lastReceived = .now
+        var on: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    /// Bytes that TLS made and the socket did not take. Senders stop adding when it is large.
+    var backlog: Int { tls.backlog + leftover.count }
+    /// Whether the owner should watch for writability.
+    var wantsWrite: Bool { !leftover.isEmpty }
+
+    func end(_ reason: String) { if ending == nil { ending = reason } }
+
+    /// Reads what the socket has (up to 1 MiB, so that others get their turn) and hands plain bytes to `consume`; during
+    /// the handshake it only takes that further.
+    func receive(handshaken: () -> Void, consume: (UnsafeRawBufferPointer) -> Void) {
+        guard !isSilent else { return }
+        for _ in 0..<16 where ending == nil {
+            let count = recv(descriptor, scratch.wire.baseAddress, scratch.wire.count, 0)
+            guard count > 0 else {
+                if count == 0 { return end("closed by the peer") }
+                let code = clinux_errno()
+                if code == EAGAIN || code == EINTR { return }
+                return end(String(cString: strerror(code)))
+            }
+            lastReceived = .now
+            tls.feed(UnsafeRawBufferPointer(rebasing: scratch.wire[..<count]))
+            if !tls.isReady {
+                switch tls.handshake() {
+                case .going: continue
+                case .failed(let reason):
+                    flush()  // the alert that says why
+                    return end(reason)
+                case .done: handshaken()
+                }
+            }
+            while ending == nil {
+                guard let plain = tls.read(into: scratch.plain) else { return end("TLS closed by the peer") }
+                if plain == 0 { break }
+                consume(UnsafeRawBufferPointer(rebasing: scratch.plain[..<plain]))
+            }
+            if count < scratch.wire.count { return }
+        }
+    }
+
+    func write(_ plain: UnsafeRawBufferPointer) {
+        if !tls.write(plain) { end("TLS broke while writing") }
+    }
+
+    /// Gives the socket what it takes.
+    func flush() {
+        guard !isSilent else { return }
+        while ending == nil {
+            if leftover.isEmpty {
+                let count = tls.drain(into: scratch.wire)
+                if count == 0 { return }
+                let sent = put(UnsafeRawBufferPointer(rebasing: scratch.wire[..<count]))
+                if sent < count { leftover = ArraySlice(scratch.wire[sent..<count]) }
+            } else {
+                let sent = leftover.withUnsafeBytes { put($0) }
+                leftover = leftover.dropFirst(sent)
+            }
+            if !leftover.isEmpty { return }
+        }
+    }
+
+    private func put(_ bytes: UnsafeRawBufferPointer) -> Int {
+        let sent = send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        if sent >= 0 { return sent }
+        let code = clinux_errno()
+        if code != EAGAIN && code != EINTR { end(String(cString: strerror(code))) }
+        return 0
+    }
+
+    /// Says goodbye to TLS. The socket is closed when the channel goes.
+    func close(_ reason: String) {
+        if ending == nil {
+            tls.close()
+            flush()
+        }
+        end(reason)
+    }
+}
+
+/// Buffers that all connections of one reactor thread share, as only one is at work at a time.
+final class Scratch {
+    let wire = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
+    let plain = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
+    /// One TLS record, filled from many frames.
+    let record = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 * 1024, alignment: 16)
+
+    deinit {
+        wire.deallocate()
+        plain.deallocate()
+        record.deallocate()
+    }
+}

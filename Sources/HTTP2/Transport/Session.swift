@@ -1,0 +1,59 @@
+import CNGHTTP2
+
+/// An nghttp2 session over a channel: frames in, frames out. The owner makes the session with its own callbacks and
+/// frees it through this class.
+final class Session {
+    let channel: Channel
+    private let handle: OpaquePointer
+    private let scratch: Scratch
+
+    /// Takes over `handle`.
+    init(handle: OpaquePointer, channel: Channel, scratch: Scratch) {
+        self.handle = handle
+        self.channel = channel
+        self.scratch = scratch
+    }
+
+    deinit { nghttp2_session_del(handle) }
+
+    var pointer: OpaquePointer { handle }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) {
+        let taken = nghttp2_session_mem_recv(
+            handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+        if taken < 0 { channel.end("HTTP/2: \(Self.text(Int32(taken)))") }
+    }
+
+    /// Moves frames into TLS, packed into full records, and TLS bytes into the socket, until there are none or the
+    /// socket is full.
+    func flush() {
+        var filled = 0
+        while channel.ending == nil && channel.backlog < 256 * 1024 {
+            var frames: UnsafePointer<UInt8>?
+            let count = nghttp2_session_mem_send(handle, &frames)
+            guard count > 0, let frames else {
+                if count < 0 { channel.end("HTTP/2: \(Self.text(Int32(count)))") }
+                break
+            }
+            var offset = 0
+            while offset < count {
+                let part = min(scratch.record.count - filled, count - offset)
+                (scratch.record.baseAddress! + filled).copyMemory(from: frames + offset, byteCount: part)
+                filled += part
+                offset += part
+                if filled == scratch.record.count {
+                    channel.write(UnsafeRawBufferPointer(scratch.record))
+                    filled = 0
+                }
+            }
+        }
+        if filled > 0 { channel.write(UnsafeRawBufferPointer(rebasing: scratch.record[..<filled])) }
+        channel.flush()
+        if channel.ending == nil, isOver, channel.backlog == 0 { channel.close("HTTP/2 session is over") }
+    }
+
+    /// Both sides said what they had to.
+    var isOver: Bool { nghttp2_session_want_read(handle) == 0 && nghttp2_session_want_write(handle) == 0 }
+
+    static func text(_ code: Int32) -> String { String(cString: nghttp2_strerror(code)) }
+}
