@@ -1,0 +1,90 @@
+import CPostgres
+
+/// What a statement answered: rows, in order, and how many it touched. Holds the server's bytes and reads them on demand.
+public struct Rows: Sendable, RandomAccessCollection {
+    private let result: ResultHandle
+
+    init(_ result: ResultHandle) { self.result = result }
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { result.rows }
+    public subscript(position: Int) -> Row {
+        precondition(position >= 0 && position < result.rows, "no such row")
+        return Row(result: result, index: Int32(position))
+    }
+
+    /// How many rows an INSERT, UPDATE, DELETE or SELECT was about.
+    public var affected: Int { result.affected }
+
+    /// `COMMIT`, `ROLLBACK`, `INSERT 0 1`, …
+    var command: String { result.command }
+
+    /// The only row; throws `.decoding` if there is none or more than one.
+    public func one() throws(PostgresError) -> Row {
+        guard count == 1 else { throw PostgresError(.decoding, "expected one row, got \(count)") }
+        return self[0]
+    }
+}
+
+/// One row. Columns are read by name: `let state: String = try row["state"]`.
+public struct Row: Sendable {
+    let result: ResultHandle
+    let index: Int32
+
+    public subscript<Value: PostgresValue>(column: String) -> Value {
+        get throws(PostgresError) { try get(column, as: Value.self) }
+    }
+
+    public func get<Value: PostgresValue>(_ column: String, as type: Value.Type) throws(PostgresError) -> Value {
+        guard let number = result.columns[column] else {
+            throw PostgresError(.decoding, "the answer has no column \(column)")
+        }
+        return try result.value(row: index, column: number)
+    }
+
+    /// Reads the only column, whatever it is called.
+    public func only<Value: PostgresValue>(as type: Value.Type = Value.self) throws(PostgresError) -> Value {
+        guard result.columns.count == 1 else {
+            throw PostgresError(.decoding, "expected one column, got \(result.columns.count)")
+        }
+        return try result.value(row: index, column: 0)
+    }
+}
+
+/// Sole owner of a `PGresult`.
+///
+/// @unchecked: libpq documents a PGresult as read-only once made, and free to be passed between threads.
+final class ResultHandle: @unchecked Sendable {
+    private let pointer: OpaquePointer
+    let rows: Int
+    let columns: [String: Int32]
+
+    init(_ pointer: OpaquePointer) {
+        self.pointer = pointer
+        rows = Int(PQntuples(pointer))
+        var columns: [String: Int32] = [:]
+        for column in 0..<PQnfields(pointer) { columns[String(cString: PQfname(pointer, column))] = column }
+        self.columns = columns
+    }
+
+    deinit { PQclear(pointer) }
+
+    var status: ExecStatusType { PQresultStatus(pointer) }
+    var affected: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
+    /// `COMMIT`, `ROLLBACK`, `INSERT 0 1`, …
+    var command: String { String(cString: PQcmdStatus(pointer)) }
+
+    var error: PostgresError {
+        let state = field(0x43 /* C */) ?? "XX000"
+        return PostgresError(sqlState: state, message: field(0x4D /* M */) ?? "the server gave no reason")
+    }
+
+    func value<Value: PostgresValue>(row: Int32, column: Int32) throws(PostgresError) -> Value {
+        if PQgetisnull(pointer, row, column) == 1 { return try Value.decodeNull() }
+        let bytes = UnsafeRawBufferPointer(
+            start: PQgetvalue(pointer, row, column), count: Int(PQgetlength(pointer, row, column)))
+        return try Value.decode(bytes, oid: PQftype(pointer, column))
+    }
+
+    private func field(_ code: Int32) -> String? { PQresultErrorField(pointer, code).map { String(cString: $0) } }
+}
