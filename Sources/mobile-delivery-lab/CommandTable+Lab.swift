@@ -5,5 +5,8 @@ extension CommandTable {
     static let lab = CommandTable(
         program: "mobile-delivery-lab",
         summary: "Private servers, simulated providers and phones; never part of a production image.",
-        commands: [])
+        commands: [
+            .up,
+            .down,
+        ])
 }

@@ -8,10 +8,14 @@ public struct Servers: Codable, Equatable, Sendable {
 
     /// Starts both at once under the folder `temporary`. When one fails, or the task is cancelled, whatever came up is
     /// stopped and removed before the error is thrown.
-    public static func start(under temporary: String) async throws -> Servers {
+    /// `onFolder` is called before anything runs.
+    public static func start(
+        under temporary: String, onFolder: (PrivateFolder) throws -> Void = { _ in }
+    ) async throws -> Servers {
         let installed = try InstalledServers.find()
         let folder = try PrivateFolder(under: temporary)
         do {
+            try onFolder(folder)
             async let postgres = PostgresServer.start(installed, in: folder)
             async let rabbitmq = RabbitMQServer.start(installed, in: folder)
             let servers = Servers(folder: folder, postgres: try await postgres, rabbitmq: try await rabbitmq)
@@ -33,13 +37,5 @@ public struct Servers: Codable, Equatable, Sendable {
         _ = await (database, broker)
         await Leftovers.end(of: folder.path)
         if !keepingData { folder.remove() }
-    }
-
-    /// Ends both at once without their say.
-    public func kill() async {
-        postgres.process.signal(9, group: true)
-        await Leftovers.end(of: folder.path)
-        postgres.process.collect()
-        folder.remove()
     }
 }
