@@ -8,5 +8,6 @@ extension CommandTable {
         commands: [
             .up,
             .down,
+            .sweep,
         ])
 }

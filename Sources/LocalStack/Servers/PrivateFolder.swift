@@ -6,11 +6,13 @@ import Glibc
 public struct PrivateFolder: Codable, Hashable, Sendable {
     public let path: String
 
+    static let prefix = "mobile-delivery-"
+
     /// Makes one under `temporary`, or under `/tmp` where a server's account could not reach it or a socket's path in it
     /// would be too long.
     init(under temporary: String) throws(CommandFailure) {
         let fits = temporary.utf8.count <= 60 && (geteuid() != 0 || Self.isTraversable(temporary))
-        var template = Array("\(fits ? temporary : "/tmp")/mobile-delivery-XXXXXX".utf8CString)
+        var template = Array("\(fits ? temporary : "/tmp")/\(Self.prefix)XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw CommandFailure(
                 .cannotCreate, "cannot make a folder under \(temporary): \(String(cString: strerror(errno)))")

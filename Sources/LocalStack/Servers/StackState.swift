@@ -53,4 +53,13 @@ public struct StackState: Codable, Equatable, Sendable {
             if !keepsData { folder.remove() }
         }
     }
+
+    /// Ends every process of the stacks whose folders are under `parent`, and removes those folders.
+    public static func sweep(under parent: String) async {
+        await Leftovers.end(under: parent)
+        let entries = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+        for entry in entries where entry.hasPrefix(PrivateFolder.prefix) {
+            try? FileManager.default.removeItem(atPath: "\(parent)/\(entry)")
+        }
+    }
 }
