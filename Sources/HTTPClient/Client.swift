@@ -1,7 +1,7 @@
 public import Reactor
 
-/// Sends any number of requests at once over kept connections; one thread of its own. `close()` ends the thread, and is
-/// to be called when the client is no longer needed.
+/// Sends any number of requests at once over kept connections; one thread of its own. A client that has sent anything
+/// lives until `close()`.
 public actor Client: ReactorSource {
     private let reactor: ReactorThread
     private let multi: Multi
@@ -42,13 +42,15 @@ public actor Client: ReactorSource {
         return try result.get()
     }
 
-    /// Ends every open request with `.closed`, then the thread.
+    // Not in `close()`: a call that arrives just then still needs the thread to be told that the client is closed.
+    deinit { reactor.stop() }
+
+    /// Ends every open request with `.closed`.
     public func close() {
         guard !isClosed else { return }
         isClosed = true
         for id in waiting.keys { end(id, .closed, "the client was closed") }
         reactor.remove(self)
-        reactor.stop()
     }
 
     public nonisolated func turn() -> ContinuousClock.Instant? {

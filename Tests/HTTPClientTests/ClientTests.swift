@@ -126,6 +126,9 @@ struct ClientTests {
         while server.requests.isEmpty { await Task.yield() }
         await client.close()
         #expect(kind(await open.value) == .closed)
+        #expect(
+            kind(await Result { () async throws(HTTPClientError) in try await client.send(Request("GET", server.url)) })
+                == .closed)
         server.stop()
     }
 

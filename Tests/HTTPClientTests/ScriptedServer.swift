@@ -50,7 +50,7 @@ final class ScriptedServer: Sendable {
             let request = Self.read(connection)
             seen.withLock { $0.append(request) }
             if let answer {
-                _ = answer.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+                _ = answer.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
                 close(connection)
             } else {
                 silent.append(connection)
