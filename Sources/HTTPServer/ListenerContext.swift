@@ -1,0 +1,16 @@
+/// What the library's callbacks need of a listener.
+final class ListenerContext: Sendable {
+    let limits: Limits
+    let handler: @Sendable (Request) async -> Response
+    let suspended = Suspended()
+
+    init(limits: Limits, handler: @escaping @Sendable (Request) async -> Response) {
+        self.limits = limits
+        self.handler = handler
+    }
+}
+
+extension Response {
+    static let stopping = Response(status: 503, headers: ["Connection": "close", "Retry-After": "1"])
+    static let tooLarge = Response(status: 413, headers: ["Connection": "close"])
+}
