@@ -1,6 +1,7 @@
-@testable import Daemon
 import Synchronization
 import Testing
+
+@testable import Daemon
 
 @Suite struct LogTests {
     @Test func `a line is one JSON object with sorted data`() {
