@@ -105,13 +105,18 @@ CREATE TABLE delivery.generation_job (
     completed_at        timestamptz,
     expired_at          timestamptz,
     cancelled_at        timestamptz,
+    -- Set by the coordinator once the rest of a cancellation is done.
+    cancellation_done_at timestamptz,
     -- Sealed keys and body are gone (never while fan-out is open).
     purged_at           timestamptz,
     CHECK (num_nonnulls(completed_at, expired_at, cancelled_at) <= 1)
 );
 CREATE INDEX generation_job_open ON delivery.generation_job (expires_at)
     WHERE completed_at IS NULL AND expired_at IS NULL AND cancelled_at IS NULL;
-CREATE INDEX generation_job_purge ON delivery.generation_job (created_at) WHERE purged_at IS NULL;
+CREATE INDEX generation_job_cancelled ON delivery.generation_job (cancelled_at)
+    WHERE cancelled_at IS NOT NULL AND cancellation_done_at IS NULL;
+CREATE INDEX generation_job_purge ON delivery.generation_job (coalesce(completed_at, expired_at, cancelled_at))
+    WHERE purged_at IS NULL AND num_nonnulls(completed_at, expired_at, cancelled_at) > 0;
 CREATE INDEX generation_job_account ON delivery.generation_job (account_id, created_at);
 
 CREATE TABLE delivery.job_body (
@@ -158,6 +163,9 @@ CREATE TABLE delivery.fanout_lease (
     CHECK (state <> 'held' OR num_nulls(holder_device, lease_nonce, attempt_id, granted_at, expires_at, hard_deadline) = 0)
 );
 
+CREATE INDEX fanout_lease_holder ON delivery.fanout_lease (holder_device) WHERE state = 'held';
+CREATE INDEX fanout_lease_open ON delivery.fanout_lease (job_id) WHERE state IN ('open', 'held');
+
 -- An attemptId never grants twice in a job's life.
 CREATE TABLE delivery.lease_attempt (
     job_id      uuid NOT NULL REFERENCES delivery.generation_job,
@@ -189,10 +197,15 @@ CREATE TABLE delivery.downstream_submission (
     -- Set after the broker confirmed the message of every recipient.
     fanned_out_at   timestamptz,
     -- `outbox resend`: the coordinator publishes again; completion is untouched.
-    resend_at       timestamptz
+    resend_at       timestamptz,
+    -- Until then one coordinator is publishing it; only saves work, since two would publish the same ids.
+    taken_until     timestamptz,
+    -- The ciphertexts are gone: nothing can be sent again.
+    purged_at       timestamptz
 );
 CREATE INDEX downstream_submission_open ON delivery.downstream_submission (submitted_at) WHERE fanned_out_at IS NULL;
 CREATE INDEX downstream_submission_resend ON delivery.downstream_submission (resend_at) WHERE resend_at IS NOT NULL;
+CREATE INDEX downstream_submission_purge ON delivery.downstream_submission (fanned_out_at) WHERE purged_at IS NULL;
 
 CREATE TABLE delivery.downstream_ciphertext (
     job_id      uuid NOT NULL REFERENCES delivery.downstream_submission ON DELETE CASCADE,

@@ -230,7 +230,7 @@ BEGIN
         PERFORM delivery.announce('events', 'job.committed', 'job.committed.v1', NULL,
             jsonb_strip_nulls(jsonb_build_object('traceparent', commit_job.traceparent)),
             jsonb_build_object('version', 1, 'job', commit_job.job_id, 'account', commit_job.account_id,
-                               'documentType', commit_job.document_type, 'at', delivery.milliseconds(moment)),
+                               'at', delivery.milliseconds(moment)),
             delivery.share_of(commit_job.job_id::text));
     END IF;
 END;

@@ -23,13 +23,12 @@ BEGIN
            AND (cardinality(j.recipients) = 0
                 OR EXISTS (SELECT FROM delivery.downstream_submission s
                             WHERE s.job_id = j.job_id AND s.fanned_out_at IS NOT NULL))
-        RETURNING j.job_id, j.account_id, j.document_type, j.completed_at, j.traceparent
+        RETURNING j.job_id, j.account_id, j.completed_at, j.traceparent
     ), told AS (
         SELECT done.job_id,
                delivery.announce('events', 'job.completed', 'job.completed.v1', NULL,
                    jsonb_strip_nulls(jsonb_build_object('traceparent', done.traceparent)),
                    jsonb_build_object('version', 1, 'job', done.job_id, 'account', done.account_id,
-                                      'documentType', done.document_type,
                                       'at', delivery.milliseconds(done.completed_at)),
                    delivery.share_of(done.job_id::text)) AS event
           FROM done
