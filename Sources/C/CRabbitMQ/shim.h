@@ -10,3 +10,11 @@
 #include <amqp_ssl_socket.h>
 #include <amqp_tcp_socket.h>
 #endif
+
+/// `amqp_login_with_properties` is variadic, which Swift does not import.
+static inline amqp_rpc_reply_t crabbitmq_login(amqp_connection_state_t connection, const char *virtual_host,
+                                               int heartbeat, const amqp_table_t *properties, const char *user,
+                                               const char *password) {
+    return amqp_login_with_properties(connection, virtual_host, 0, 131072, heartbeat, properties,
+                                      AMQP_SASL_METHOD_PLAIN, user, password);
+}

@@ -1,0 +1,55 @@
+import AMQP
+import Glibc
+import Testing
+
+/// The broker that the tests talk to.
+enum Broker {
+    static let variable = "MOBILE_DELIVERY_TEST_AMQP_URL"
+
+    static func settings() throws -> ConnectionSettings {
+        let url = try #require(
+            getenv(variable).map { String(cString: $0) }, "\(variable) must name a RabbitMQ for these tests")
+        return try ConnectionSettings(url: url)
+    }
+
+    static func name(_ what: String) -> String { "test.\(what).\(UInt64.random(in: 0...UInt64.max))" }
+
+    static func open() async throws -> Connection { try await Connection.open(settings(), name: "amqp-tests") }
+
+    /// A quorum queue that exists while `body` runs.
+    static func withQueue(
+        arguments: Headers = ["x-queue-type": "quorum"],
+        _ body: (_ queue: String, _ connection: Connection) async throws -> Void
+    ) async throws {
+        let connection = try await open()
+        let queue = name("queue")
+        try await connection.declareQueue(queue, arguments: arguments)
+        do {
+            try await body(queue, connection)
+        } catch {
+            try? await connection.deleteQueue(queue)
+            await connection.close()
+            throw error
+        }
+        try? await connection.deleteQueue(queue)
+        await connection.close()
+    }
+
+    static func message(to queue: String, id: String = "m", headers: Headers = [:], body: [UInt8] = [1]) -> Message {
+        Message(exchange: "", routingKey: queue, messageID: id, type: "test.v1", headers: headers, body: body)
+    }
+
+    static var soon: ContinuousClock.Instant { .now + .seconds(10) }
+
+    /// What `work` returned, or nil if it took longer. `work` is not waited for.
+    static func within<T: Sendable>(_ limit: Duration, _ work: @escaping @Sendable () async -> T) async -> T? {
+        let (results, continuation) = AsyncStream<T?>.makeStream()
+        Task { continuation.yield(await work()) }
+        Task {
+            try? await Task.sleep(for: limit)
+            continuation.yield(nil)
+        }
+        for await first in results { return first }
+        return nil
+    }
+}
