@@ -6,18 +6,18 @@ extension Connection {
         if let refusal { return .failure(refusal) }
         let id = nextID()
         if turnstile.arrived(exclusive: id) {
-            load.add(1000, ordering: .relaxed)
+            load.add(Self.heldLoad, ordering: .relaxed)
             return .success(id)
         }
         let error = await withCheckedContinuation { wait(id, .exclusive($0, deadline: deadline)) }
         if let error { return .failure(error) }
-        load.add(1000, ordering: .relaxed)
+        load.add(Self.heldLoad, ordering: .relaxed)
         return .success(id)
     }
 
     func leave(_ id: UInt64) {
         guard turnstile.holder == id else { return }
-        load.subtract(1000, ordering: .relaxed)
+        load.subtract(Self.heldLoad, ordering: .relaxed)
         admit(turnstile.left(exclusive: id))
     }
 

@@ -131,5 +131,10 @@ public actor Connection {
 }
 
 extension Connection {
+    /// What a transaction adds to the load: more than any number of statements that may be in flight.
+    static let heldLoad = 1_000_000
+
     nonisolated var currentLoad: Int { load.load(ordering: .relaxed) }
+    /// True while a transaction has the connection for itself.
+    nonisolated var isHeld: Bool { currentLoad >= Self.heldLoad }
 }

@@ -81,10 +81,17 @@ public actor Database {
     /// The connection with the least to do; waits for one if there is none.
     private func connection(until deadline: ContinuousClock.Instant) async throws(PostgresError) -> Connection {
         start()
+        let patience = min(deadline, .now + .seconds(1))
         while true {
             if isClosed { throw PostgresError(.closed, "the database was closed") }
             let open = slots.compactMap { $0 }
-            if let least = open.min(by: { $0.currentLoad < $1.currentLoad }) { return least }
+            if let least = open.min(by: { $0.currentLoad < $1.currentLoad }) {
+                // Rather wait a little for one that is being made than long behind somebody's transaction.
+                let isHopeful = least.isHeld && open.count < slots.count && patience > .now
+                guard isHopeful else { return least }
+                try await wait(until: patience).get()
+                continue
+            }
             if let lastError, lastError.isConfigurationFault { throw lastError }
             if deadline <= .now { throw unavailable }
             try await wait(until: deadline).get()

@@ -1,24 +1,18 @@
 extension PostgresError {
     /// What the server reported for a statement.
-    init(sqlState: String, message: String) {
-        switch sqlState {
-        case "28P01", "28000":
-            self.init(.authenticationFailed, message, sqlState: sqlState)
-        case "3D000":
-            self.init(.missingDatabase, "\(message); create it first", sqlState: sqlState)
-        case "42P01", "42883", "42703", "3F000":
-            self.init(.missingObject, "\(message); run `mobile-delivery migrate` first", sqlState: sqlState)
-        case "42501":
-            self.init(.missingRight, "\(message); is DATABASE_URL that of the right role?", sqlState: sqlState)
-        case "40001", "40P01":
-            self.init(.conflict, message, sqlState: sqlState)
-        case _ where sqlState.hasPrefix("23"):
-            self.init(.constraint, message, sqlState: sqlState)
-        case _ where sqlState.hasPrefix("08"):
-            self.init(.connectionLost, message, sqlState: sqlState)
-        default:
-            self.init(.server, message, sqlState: sqlState)
-        }
+    init(sqlState: String, message: String, position: Int? = nil, detail: String? = nil) {
+        let (kind, advice): (Kind, String) =
+            switch sqlState {
+            case "28P01", "28000": (.authenticationFailed, "; are user and password right?")
+            case "3D000": (.missingDatabase, "; create it first")
+            case "42P01", "42883", "42703", "3F000": (.missingObject, "; run `mobile-delivery migrate` first")
+            case "42501": (.missingRight, "; is DATABASE_URL that of the right role?")
+            case "40001", "40P01": (.conflict, "")
+            case _ where sqlState.hasPrefix("23"): (.constraint, "")
+            case _ where sqlState.hasPrefix("08"): (.connectionLost, "")
+            default: (.server, "")
+            }
+        self.init(kind, message + advice, sqlState: sqlState, position: position, detail: detail)
     }
 
     /// Server states that pass by themselves: resources short, shutting down or starting, cancelled, lock not available.

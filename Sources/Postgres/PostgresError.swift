@@ -36,11 +36,19 @@ public struct PostgresError: Error, Sendable, Equatable, CustomStringConvertible
     public let sqlState: String?
     /// What was said, without values.
     public let message: String
+    /// Where in the statement, in characters from 1, if the server pointed at something.
+    public let position: Int?
+    /// What a function raised beside its message; may hold values, so it is not in `description`.
+    public let detail: String?
 
-    public init(_ kind: Kind, _ message: String, sqlState: String? = nil) {
+    public init(
+        _ kind: Kind, _ message: String, sqlState: String? = nil, position: Int? = nil, detail: String? = nil
+    ) {
         self.kind = kind
         self.message = message
         self.sqlState = sqlState
+        self.position = position
+        self.detail = detail
     }
 
     /// True if the same call may succeed later without anybody repairing something. Says nothing about whether the first

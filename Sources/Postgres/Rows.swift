@@ -74,9 +74,11 @@ final class ResultHandle: @unchecked Sendable {
     /// `COMMIT`, `ROLLBACK`, `INSERT 0 1`, …
     var command: String { String(cString: PQcmdStatus(pointer)) }
 
+    /// What the server said; the field codes are those of postgres_ext.h.
     var error: PostgresError {
-        let state = field(0x43 /* C */) ?? "XX000"
-        return PostgresError(sqlState: state, message: field(0x4D /* M */) ?? "the server gave no reason")
+        PostgresError(
+            sqlState: field("C") ?? "XX000", message: field("M") ?? "the server gave no reason",
+            position: field("P").flatMap { Int($0) }, detail: field("D"))
     }
 
     func value<Value: PostgresValue>(row: Int32, column: Int32) throws(PostgresError) -> Value {
@@ -86,5 +88,7 @@ final class ResultHandle: @unchecked Sendable {
         return try Value.decode(bytes, oid: PQftype(pointer, column))
     }
 
-    private func field(_ code: Int32) -> String? { PQresultErrorField(pointer, code).map { String(cString: $0) } }
+    private func field(_ code: Unicode.Scalar) -> String? {
+        PQresultErrorField(pointer, Int32(code.value)).map { String(cString: $0) }
+    }
 }
