@@ -117,7 +117,7 @@ targets += [
         name: "TestSupport",
         dependencies: ["Postgres", "AMQP", "HTTPClient", "Topology", "Delivery", "Messages", "Daemon", "CLinux"],
         path: "Tests/TestSupport", swiftSettings: settings),
-    .testTarget(name: "ArchitectureTests", swiftSettings: settings),
+    .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: settings),
 ]
 
 let package = Package(name: "mobile-delivery", targets: targets, swiftLanguageModes: [.v6])

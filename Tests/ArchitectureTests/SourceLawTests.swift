@@ -1,0 +1,44 @@
+import TestSupport
+import Testing
+
+@Suite struct SourceLawTests {
+    private let sources: [SourceFile]
+    private let tests: [SourceFile]
+
+    init() throws {
+        sources = try SourceFile.all(under: "Sources")
+        tests = try SourceFile.all(under: "Tests")
+    }
+
+    @Test func `nobody imports the whole of Foundation`() {
+        for file in sources + tests {
+            for module in ["Foundation", "FoundationNetworking", "XCTest"] {
+                #expect(!file.imports.contains(module), "\(file) imports \(module)")
+            }
+        }
+    }
+
+    @Test(arguments: ["CommandLine.", "processInfo.environment", "getenv(", "environ["])
+    func `only executables read arguments and environment`(_ word: String) {
+        for file in sources where !file.target.hasPrefix("mobile-delivery") {
+            #expect(!file.lines.contains { $0.contains(word) }, "\(file) uses \(word)")
+        }
+    }
+
+    @Test func `no file is too long to be read at once`() {
+        for file in sources + tests { #expect(file.lines.count <= 351, "\(file) has \(file.lines.count - 1) lines") }
+    }
+
+    @Test func `half of a target's files are short`() {
+        for (target, files) in Dictionary(grouping: sources, by: \.target) {
+            let lengths = files.map(\.lines.count).sorted()
+            #expect(lengths[lengths.count / 2] <= 101, "\(target)")
+        }
+    }
+
+    @Test func `tests wait on facts, not on time`() {
+        for file in tests where !["TestSupport", "ArchitectureTests"].contains(file.target) {
+            #expect(!file.lines.contains { $0.contains("Task.sleep") }, "\(file) sleeps")
+        }
+    }
+}
