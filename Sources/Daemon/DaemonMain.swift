@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import HTTPServer
 
@@ -13,7 +12,7 @@ public enum DaemonMain {
         let shutdown = Shutdown()
         let signals = await TerminationSignals.register(shutdown)
         defer { signals.cancel() }
-        let reader = EnvironmentReader(environment ?? ProcessInfo.processInfo.environment)
+        let reader = EnvironmentReader(environment ?? ProcessEnvironment.current)
         let common = CommonSettings(reader)
         Log.setLowestLevel(common.logLevel)
         let context = DaemonContext(environment: reader, instance: common.instance)

@@ -1,7 +1,7 @@
-import FoundationEssentials
+import Daemon
 
 /// What the laboratory takes from its environment.
 enum LabEnvironment {
     /// Where stacks put their folders.
-    static var temporaryFolder: String { ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp" }
+    static var temporaryFolder: String { ProcessEnvironment.current["TMPDIR"] ?? "/tmp" }
 }

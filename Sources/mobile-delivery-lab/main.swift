@@ -1,3 +1,4 @@
 import Daemon
+import FoundationEssentials
 
-await CommandTable.lab.main(CommandLine.arguments)
+await CommandTable.lab.main(CommandLine.arguments, environment: ProcessInfo.processInfo.environment)

@@ -1,3 +1,4 @@
 import Daemon
+import FoundationEssentials
 
-await CommandTable.mobileDelivery.main(CommandLine.arguments)
+await CommandTable.mobileDelivery.main(CommandLine.arguments, environment: ProcessInfo.processInfo.environment)

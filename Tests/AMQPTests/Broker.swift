@@ -40,16 +40,4 @@ enum Broker {
     }
 
     static var soon: ContinuousClock.Instant { .now + .seconds(10) }
-
-    /// What `work` returned, or nil if it took longer. `work` is not waited for.
-    static func within<T: Sendable>(_ limit: Duration, _ work: @escaping @Sendable () async -> T) async -> T? {
-        let (results, continuation) = AsyncStream<T?>.makeStream()
-        Task { continuation.yield(await work()) }
-        Task {
-            try? await Task.sleep(for: limit)
-            continuation.yield(nil)
-        }
-        for await first in results { return first }
-        return nil
-    }
 }

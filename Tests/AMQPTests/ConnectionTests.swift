@@ -1,4 +1,5 @@
 import AMQP
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
@@ -92,7 +93,7 @@ struct ConnectionTests {
         var settings = try Broker.settings()
         settings.heartbeat = .seconds(1)
         let connection = try await Connection.open(settings, name: "amqp-tests/idle")
-        let ended = await Broker.within(.seconds(4)) { await connection.ended() }
+        let ended = await within(.seconds(4)) { await connection.ended() }
         #expect(ended == nil)
         await connection.close()
     }

@@ -5,6 +5,9 @@ struct SourceFile: CustomStringConvertible {
     let path: String
     let lines: [Substring]
 
+    /// Without whole-line comments.
+    var code: [Substring] { lines.filter { !$0.drop { $0 == " " }.hasPrefix("//") } }
+
     init(_ path: String) throws {
         self.path = path
         lines = try Repository.text(path).split(separator: "\n", omittingEmptySubsequences: false)

@@ -21,7 +21,7 @@ import Testing
     @Test(arguments: ["CommandLine.", "processInfo.environment", "getenv(", "environ["])
     func `only executables read arguments and environment`(_ word: String) {
         for file in sources where !file.target.hasPrefix("mobile-delivery") {
-            #expect(!file.lines.contains { $0.contains(word) }, "\(file) uses \(word)")
+            #expect(!file.code.contains { $0.contains(word) }, "\(file) uses \(word)")
         }
     }
 
@@ -38,7 +38,7 @@ import Testing
 
     @Test func `tests wait on facts, not on time`() {
         for file in tests where !["TestSupport", "ArchitectureTests"].contains(file.target) {
-            #expect(!file.lines.contains { $0.contains("Task.sleep") }, "\(file) sleeps")
+            #expect(!file.code.contains { $0.contains("Task.sleep") }, "\(file) sleeps")
         }
     }
 }

@@ -12,11 +12,14 @@ public struct CommandTable: Sendable {
         self.commands = commands
     }
 
-    /// Runs what the command line asks for and ends the process; called by `main` with all of `CommandLine.arguments`.
-    public func main(_ arguments: [String]) async -> Never {
+    /// Runs what the command line asks for and ends the process; called by `main` with its arguments, the program's name
+    /// first, and its environment.
+    public func main(_ arguments: [String], environment: [String: String]) async -> Never {
         // A peer that closed its end is an error of that write, never the end of the process.
         signal(SIGPIPE, SIG_IGN)
-        let status = await run(Array(arguments.dropFirst()))
+        let status = await ProcessEnvironment.$current.withValue(environment) {
+            await run(Array(arguments.dropFirst()))
+        }
         fflush(nil)
         exit(status.rawValue)
     }

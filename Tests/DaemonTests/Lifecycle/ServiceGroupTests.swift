@@ -46,7 +46,8 @@ import Testing
         let shutdown = Shutdown()
         shutdown.request()
         let group = ServiceGroup(
-            [ServiceTask("deaf") { try? await Task.sleep(for: .seconds(3_600)) }], stopWithin: .milliseconds(20))
+            [ServiceTask("deaf") { for await _ in AsyncStream<Void>.makeStream().stream {} }],
+            stopWithin: .milliseconds(20))
         try await group.run(until: shutdown)
     }
 
