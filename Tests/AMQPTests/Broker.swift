@@ -1,16 +1,9 @@
 import AMQP
-import Glibc
-import Testing
+import TestSupport
 
 /// The broker that the tests talk to.
 enum Broker {
-    static let variable = "MOBILE_DELIVERY_TEST_AMQP_URL"
-
-    static func settings() throws -> ConnectionSettings {
-        let url = try #require(
-            getenv(variable).map { String(cString: $0) }, "\(variable) must name a RabbitMQ for these tests")
-        return try ConnectionSettings(url: url)
-    }
+    static func settings() throws -> ConnectionSettings { try ConnectionSettings(url: TestServers.amqpURL) }
 
     static func name(_ what: String) -> String { "test.\(what).\(UInt64.random(in: 0...UInt64.max))" }
 
