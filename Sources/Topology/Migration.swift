@@ -44,6 +44,7 @@ public enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible 
     /// Applied before, not in the directory: an older checkout than the database.
     case vanished(String)
     case refused(String, reason: String)
+    case forbidden(String)
     case unavailable(String)
 
     public var description: String {
@@ -59,7 +60,7 @@ public enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible 
         case .vanished(let name):
             "\(name) was applied to this database but is not in the directory: use the version that has it"
         case .refused(let name, let reason): "\(name) was refused and taken back: \(reason)"
-        case .unavailable(let reason): reason
+        case .forbidden(let reason), .unavailable(let reason): reason
         }
     }
 }

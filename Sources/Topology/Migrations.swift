@@ -101,8 +101,10 @@ public struct Migrations: Sendable {
             }
         } catch let error as MigrationError {
             throw error
-        } catch let error as PostgresError where error.isRetriable || error.kind == .missingRight {
+        } catch let error as PostgresError where error.isRetriable {
             throw .unavailable("\(name): \(error)")
+        } catch let error as PostgresError where error.kind == .missingRight {
+            throw .forbidden("\(name): \(error)")
         } catch {
             throw .refused(name, reason: "\(error)")
         }

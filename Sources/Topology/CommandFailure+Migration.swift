@@ -1,0 +1,14 @@
+public import Daemon
+
+extension CommandFailure {
+    public init(_ error: MigrationError) {
+        let status: ExitStatus =
+            switch error {
+            case .unreadable, .empty: .noInput
+            case .misnamed, .sameNumber, .changed, .vanished, .refused: .dataError
+            case .forbidden: .noPermission
+            case .unavailable: .unavailable
+            }
+        self.init(status, error.description)
+    }
+}
