@@ -15,7 +15,7 @@ public enum RetryAfter {
 
     /// Epoch seconds of an HTTP date in any of its three forms.
     public static func date(_ text: some StringProtocol) -> Int64? {
-        let words = text.split { $0 == " " || $0 == "," || $0 == "-" }.map(String.init)
+        let words = String(text).split(whereSeparator: { " ,-".contains($0) }).map(String.init)
         switch words.count {
         // Sun, 06 Nov 1994 08:49:37 GMT
         case 6 where words[5] == "GMT" && words[3].count == 4:

@@ -37,6 +37,11 @@ public struct AppsFile: Equatable, Sendable {
     public struct Localization: Equatable, Sendable {
         public var title: String
         public var body: String
+
+        public init(title: String, body: String) {
+            self.title = title
+            self.body = body
+        }
     }
 
     public struct FCM: Equatable, Sendable {
