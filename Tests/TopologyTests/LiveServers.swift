@@ -1,26 +1,17 @@
-import Daemon
 import Delivery
-import FoundationEssentials
 import HTTPClient
-import Postgres
+import TestSupport
 import Topology
 
-/// Servers of the test run; a missing variable fails the test that needs it.
+/// The broker of the test run, set up by the code under test.
 enum LiveServers {
-    static func variable(_ name: String) throws -> String {
-        guard let value = ProcessInfo.processInfo.environment[name] else {
-            throw CommandFailure(.configuration, "\(name) is not set: run the tests by scripts/test")
-        }
-        return value
-    }
-
     /// A virtual host of its own with the whole topology, deleted afterwards together with the users it made.
     static func withBroker(
         users: Bool = false, outsiders: Outsiders = Outsiders(),
-        _ body: (DesiredBroker, ManagementAPI, BrokerSetup) async throws -> Void
+        _ body: (DesiredBroker, Topology.ManagementAPI, BrokerSetup) async throws -> Void
     ) async throws {
         let client = Client()
-        let api = ManagementAPI(url: try variable("MOBILE_DELIVERY_TEST_MANAGEMENT_URL"), client: client)
+        let api = Topology.ManagementAPI(url: try TestServers.managementURL, client: client)
         let unique = Identifier.random().description.prefix(8)
         var desired = try SampleBroker.desired(virtualHost: "topology-\(unique)", outsiders: outsiders)
         desired.users = users ? desired.users.map { renamed($0, "\($0.name)-\(unique)") } : []
