@@ -73,8 +73,10 @@ public actor Client: ReactorSource {
         for dial in dials.values { dial.sockets.forEach { reactor.unwatch($0) } }
         dials.removeAll()
         reactor.remove(self)
-        reactor.stop()
     }
+
+    // Not in `close()`: whoever still holds the client may call it, and has to get an answer.
+    deinit { reactor.stop() }
 
     // MARK: Requests
 

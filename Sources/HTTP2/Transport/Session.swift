@@ -24,16 +24,28 @@ final class Session {
         if taken < 0 { channel.end("HTTP/2: \(Self.text(Int32(taken)))") }
     }
 
-    /// Moves frames into TLS, packed into full records, and TLS bytes into the socket, until there are none or the
-    /// socket is full.
+    /// Moves frames into TLS and TLS bytes into the socket, until there are none or the socket is full.
     func flush() {
+        while channel.ending == nil {
+            let isComplete = stage()
+            channel.flush()
+            // A full socket wakes the owner when it has room again.
+            if isComplete || channel.wantsWrite { break }
+        }
+        if channel.ending == nil, isOver, channel.backlog == 0 { channel.close("HTTP/2 session is over") }
+    }
+
+    /// Packs frames into full TLS records. False: stopped because enough waits for the socket.
+    private func stage() -> Bool {
         var filled = 0
-        while channel.ending == nil && channel.backlog < 256 * 1024 {
+        defer { if filled > 0 { channel.write(UnsafeRawBufferPointer(rebasing: scratch.record[..<filled])) } }
+        while channel.ending == nil {
+            if channel.backlog >= 256 * 1024 { return false }
             var frames: UnsafePointer<UInt8>?
             let count = nghttp2_session_mem_send(handle, &frames)
             guard count > 0, let frames else {
                 if count < 0 { channel.end("HTTP/2: \(Self.text(Int32(count)))") }
-                break
+                return true
             }
             var offset = 0
             while offset < count {
@@ -47,9 +59,7 @@ final class Session {
                 }
             }
         }
-        if filled > 0 { channel.write(UnsafeRawBufferPointer(rebasing: scratch.record[..<filled])) }
-        channel.flush()
-        if channel.ending == nil, isOver, channel.backlog == 0 { channel.close("HTTP/2 session is over") }
+        return true
     }
 
     /// Both sides said what they had to.
