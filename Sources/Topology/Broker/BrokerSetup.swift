@@ -31,11 +31,12 @@ public struct BrokerSetup: Sendable {
         let made = plan.changes.compactMap { change in
             if case .putUser(let name, _) = change { name } else { nil }
         }
-        if let user = made.first(where: { passwords[$0] == nil }) {
+        let locked = made.filter { passwords[$0] == nil }
+        guard locked.isEmpty else {
             throw CommandFailure(
                 .configuration,
-                "broker user \(user) needs a password: set \(Self.passwordSetting(of: user)) or …_FILE, or give --without-users"
-            )
+                "broker users need passwords: set \(locked.map(Self.passwordSetting).joined(separator: ", ")) or …_FILE, "
+                    + "or give --without-users")
         }
         for change in plan.changes { try await carryOut(change, passwords) }
         for user in desired.users where !made.contains(user.name) {
