@@ -5,6 +5,8 @@ public struct Servers: Codable, Equatable, Sendable {
     public let folder: PrivateFolder
     public let postgres: PostgresServer
     public let rabbitmq: RabbitMQServer
+    /// Of every database role and broker user that the stacks on these servers make.
+    public let servicePassword: String
 
     /// Starts both at once under the folder `temporary`. When one fails, or the task is cancelled, whatever came up is
     /// stopped and removed before the error is thrown.
@@ -18,7 +20,9 @@ public struct Servers: Codable, Equatable, Sendable {
             try onFolder(folder)
             async let postgres = PostgresServer.start(installed, in: folder)
             async let rabbitmq = RabbitMQServer.start(installed, in: folder)
-            let servers = Servers(folder: folder, postgres: try await postgres, rabbitmq: try await rabbitmq)
+            let servers = Servers(
+                folder: folder, postgres: try await postgres, rabbitmq: try await rabbitmq,
+                servicePassword: RandomWord.make())
             try Task.checkCancellation()
             return servers
         } catch {

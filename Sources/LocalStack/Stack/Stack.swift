@@ -1,0 +1,132 @@
+import Daemon
+import FoundationEssentials
+import Glibc
+import Postgres
+
+/// The whole system on private servers: every service a process of its own, simulated providers beside them.
+///
+/// Whoever starts one calls `stop()`, also after a failure; the servers stay.
+public actor Stack {
+    public nonisolated let site: StackSite
+    public nonisolated let providers: ProviderAddresses
+    /// What moves on the broker, for whoever watches.
+    public nonisolated let tap: Tap
+    private let simulator: StackProcess
+    private let settings: [String: String]
+    private var services: [ServiceKind: [StackProcess]] = [:]
+    private var others: [StackProcess] = []
+    private var starts = 0
+    /// Fixed for the life of the stack, so that phones find a gateway that was started again.
+    private let gatewayPort: UInt16
+
+    private init(
+        site: StackSite, simulator: StackProcess, providers: ProviderAddresses, tap: Tap, settings: [String: String],
+        gatewayPort: UInt16
+    ) {
+        self.site = site
+        self.simulator = simulator
+        self.providers = providers
+        self.tap = tap
+        self.settings = settings
+        self.gatewayPort = gatewayPort
+    }
+
+    /// Migrates the database, applies the topology, starts the simulator, then `copies` of each service, and returns when
+    /// all are ready. `settings` are variables that every service gets besides its own.
+    public static func start(
+        _ site: StackSite, copies: Int = 1, settings: [String: String] = [:]
+    ) async throws -> Stack {
+        let setup = StackSetup(site)
+        try setup.makeFolder()
+        async let schema: Void = setup.migrate()
+        let simulator = try setup.startSimulator()
+        do {
+            let providers = try ProviderAddresses(try await simulator.announcement("providers listening"))
+            try await schema
+            try await setup.applyTopology(providers)
+            let tap = try await Tap.start(on: site)
+            let stack = Stack(
+                site: site, simulator: simulator, providers: providers, tap: tap, settings: settings,
+                gatewayPort: try FreePort.pick(1)[0])
+            do {
+                try await stack.startAll(copies: copies)
+            } catch {
+                await stack.stop()
+                throw error
+            }
+            return stack
+        } catch {
+            await simulator.child.end(within: .seconds(5))
+            throw error
+        }
+    }
+
+    private func startAll(copies: Int) async throws {
+        for kind in ServiceKind.allCases {
+            for _ in 0..<copies { try launch(kind) }
+        }
+        for kind in ServiceKind.allCases {
+            for process in services[kind] ?? [] { try await process.ready() }
+        }
+    }
+
+    private func launch(_ kind: ServiceKind) throws(CommandFailure) {
+        starts += 1
+        var environment = serviceEnvironment(kind).merging(settings) { _, given in given }
+        if kind == .gateway {
+            // A second one takes any port: the phones know only the first.
+            let port = services[.gateway, default: []].isEmpty ? gatewayPort : 0
+            environment["MOBILE_DELIVERY_GATEWAY_LISTEN"] = "127.0.0.1:\(port)"
+        }
+        let process = try StackProcess(
+            "\(kind)", ProcessCommand(site.programs.mobileDelivery, [kind.rawValue], environment: environment),
+            logPath: "\(site.folder)/\(kind)-\(starts).log")
+        services[kind, default: []].append(process)
+    }
+
+    /// Starts one more process of that kind and waits until it is ready.
+    public func start(_ kind: ServiceKind) async throws {
+        try launch(kind)
+        try await services[kind]?.last?.ready()
+    }
+
+    /// kill -9 of every process of that kind; returns once they are gone.
+    public func kill(_ kind: ServiceKind) async {
+        for process in services.removeValue(forKey: kind) ?? [] {
+            process.child.signal(SIGKILL)
+            _ = await process.child.ended(within: .seconds(5))
+        }
+    }
+
+    /// SIGTERM to every process of that kind; returns how they ended.
+    @discardableResult
+    public func stop(_ kind: ServiceKind) async -> [ChildProcess.Termination?] {
+        var ends: [ChildProcess.Termination?] = []
+        for process in services.removeValue(forKey: kind) ?? [] {
+            ends.append(await process.child.end(within: .seconds(25)))
+        }
+        return ends
+    }
+
+    /// Another process of the stack, for example the phones; `stop()` ends it.
+    func add(_ process: StackProcess) { others.append(process) }
+
+    /// Every process that runs now.
+    public var processes: [StackProcess] { [simulator] + services.values.flatMap { $0 } + others }
+
+    /// Ends every process, phones first, the simulator last.
+    public func stop() async {
+        for process in others { await process.child.end(within: .seconds(10)) }
+        others = []
+        await withTaskGroup { group in
+            for process in services.values.flatMap({ $0 }) {
+                group.addTask { _ = await process.child.end(within: .seconds(25)) }
+            }
+        }
+        services = [:]
+        await tap.stop()
+        await simulator.child.end(within: .seconds(10))
+    }
+
+    public nonisolated var gatewayURL: String { "http://127.0.0.1:\(gatewayPort)" }
+}

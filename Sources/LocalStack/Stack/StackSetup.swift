@@ -1,0 +1,79 @@
+import Cryptography
+import Daemon
+import FoundationEssentials
+import Glibc
+import Postgres
+
+/// What has to be there before the services of a stack can start: made by the same commands that a deployment uses.
+struct StackSetup: Sendable {
+    let site: StackSite
+
+    init(_ site: StackSite) { self.site = site }
+
+    var tokenKeysFile: String { "\(site.folder)/token-keys.json" }
+    var producerCredentialsFile: String { "\(site.folder)/producers.json" }
+    private var roles: [String] { ["RELAY", "RECORDER", "COORDINATOR", "GATEWAY", "OPERATOR", "PRODUCER"] }
+    private var brokerUsers: [String] {
+        ["RELAY", "APNS_SENDER", "FCM_SENDER", "COORDINATOR", "RECORDER", "GATEWAY", "OPERATOR", "TOPOLOGY", "MONITOR"]
+    }
+
+    func makeFolder() throws(CommandFailure) {
+        guard mkdir(site.folder, 0o700) == 0 else {
+            throw CommandFailure(.cannotCreate, "cannot make \(site.folder): \(String(cString: strerror(errno)))")
+        }
+        try site.servers.folder.write(TokenKeys.random(), to: tokenKeysFile)
+    }
+
+    /// Makes the database and runs `mobile-delivery migrate`.
+    func migrate() async throws {
+        do {
+            let administrator = try await Connection.open(ConnectionSettings(url: site.servers.postgres.url))
+            try await administrator.execute("CREATE DATABASE \(unescaped: site.database)")
+            await administrator.close()
+        } catch let error as PostgresError {
+            throw CommandFailure(.systemFile, "the stack's database cannot be made: \(error)")
+        }
+        var environment = ["DATABASE_URL": site.databaseURL]
+        for role in roles { environment["MOBILE_DELIVERY_\(role)_DATABASE_PASSWORD"] = site.servers.servicePassword }
+        try await run(["migrate"], environment)
+    }
+
+    /// `mobile-delivery topology apply`, after the migrations and with the simulator's apps file.
+    func applyTopology(_ providers: ProviderAddresses) async throws {
+        var environment = [
+            "DATABASE_URL": site.databaseURL,
+            "MOBILE_DELIVERY_MANAGEMENT_URL": site.servers.rabbitmq.managementURL,
+            "MOBILE_DELIVERY_VIRTUAL_HOST": site.virtualHost,
+            "MOBILE_DELIVERY_APPS_FILE": providers.appsFile,
+        ]
+        for user in brokerUsers { environment["MOBILE_DELIVERY_\(user)_BROKER_PASSWORD"] = site.servers.servicePassword }
+        try await run(["topology", "apply"], environment)
+    }
+
+    func startSimulator() throws(CommandFailure) -> StackProcess {
+        let folder = "\(site.folder)/providers"
+        guard mkdir(folder, 0o700) == 0 else {
+            throw CommandFailure(.cannotCreate, "cannot make \(folder): \(String(cString: strerror(errno)))")
+        }
+        return try StackProcess(
+            "providers",
+            ProcessCommand(
+                site.programs.lab, ["simulate", "providers", "--directory", folder],
+                environment: site.commonEnvironment),
+            logPath: "\(site.folder)/providers.log")
+    }
+
+    /// Runs one command of `mobile-delivery` to its end.
+    private func run(_ arguments: [String], _ environment: [String: String]) async throws {
+        let name = arguments.joined(separator: "-")
+        let child = try ChildProcess(
+            name,
+            ProcessCommand(
+                site.programs.mobileDelivery, arguments,
+                environment: site.commonEnvironment.merging(environment) { _, own in own }),
+            logPath: "\(site.folder)/\(name).log")
+        guard await child.end(after: .seconds(60)) == .exited(0) else {
+            throw CommandFailure(.systemFile, "\(arguments.joined(separator: " ")) failed: \(child.lastLine)")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+public import AMQP
+import Daemon
+import FoundationEssentials
+import HTTPClient
+import Synchronization
+import Topology
+
+/// Sees a copy of every message that the stack publishes: a queue of its own, bound to every exchange. On `downstream` it
+/// stands for an integrator.
+public final class Tap: Sendable {
+    /// One message, with the instant at which it came.
+    public struct Sighting: Sendable {
+        public let at: Date
+        public let message: Delivery
+    }
+
+    static let queue = "lab.tap"
+    static let exchanges = ["hints", "events", "results", "downstream", "dead", "replay"]
+
+    private let state = Mutex<[Sighting]>([])
+    private let consumer: Consumer
+    private let tasks = Mutex<[Task<Void, Never>]>([])
+
+    private init(_ consumer: Consumer) { self.consumer = consumer }
+
+    static func start(on site: StackSite) async throws -> Tap {
+        try await declare(on: site)
+        let consumer = Consumer(
+            try AMQP.ConnectionSettings(url: site.amqpURL), queue: queue, name: "lab/tap",
+            prefetch: PrefetchPolicy(maximum: 256))
+        let tap = Tap(consumer)
+        let running = Task { await consumer.run() }
+        let reading = Task { [weak tap] in
+            while let message = await consumer.next() {
+                tap?.state.withLock { $0.append(Sighting(at: Date(), message: message)) }
+                await consumer.ack(message)
+            }
+        }
+        tap.tasks.withLock { $0 = [running, reading] }
+        return tap
+    }
+
+    /// Makes the queue in the virtual host, which has the topology already; again after the broker lost its data.
+    static func declare(on site: StackSite) async throws {
+        var definitions = BrokerDefinitions(
+            exchanges: try TopologyFiles(directory: site.programs.topology).definitions().exchanges)
+        for exchange in exchanges { definitions.bindings.append(BindingDefinition(exchange, to: queue, key: "#")) }
+        definitions.queues.append(QueueDefinition(queue))
+        let client = Client()
+        let desired = DesiredBroker(virtualHost: site.virtualHost, definitions: definitions)
+        let api = ManagementAPI(url: site.servers.rabbitmq.managementURL, client: client)
+        do {
+            try await BrokerSetup(desired, api: api).apply()
+            await client.close()
+        } catch {
+            await client.close()
+            throw error
+        }
+    }
+
+    /// Everything seen so far, in order.
+    public var sightings: [Sighting] { state.withLock { $0 } }
+
+    func stop() async {
+        let tasks = tasks.withLock { $0 }
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+    }
+}
