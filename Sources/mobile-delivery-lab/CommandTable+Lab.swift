@@ -9,5 +9,6 @@ extension CommandTable {
             .up,
             .down,
             .sweep,
+            .demo,
         ])
 }

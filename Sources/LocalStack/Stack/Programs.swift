@@ -1,4 +1,4 @@
-import Daemon
+public import Daemon
 import FoundationEssentials
 
 /// The two executables of one build, and the `topology` folder that they are to use.

@@ -1,4 +1,4 @@
-public import Daemon
+import Daemon
 
 /// What the provider simulator says of itself when it listens.
 public struct ProviderAddresses: Equatable, Sendable {

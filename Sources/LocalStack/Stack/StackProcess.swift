@@ -20,7 +20,10 @@ public actor StackProcess {
     ) async throws -> [String: String] {
         var found: [String: String]?
         try await wait(within: timeout) {
-            found = child.log.split(separator: "\n").lazy.compactMap { JSONLine($0) }.first { $0.texts["message"] == message }?.texts
+            found =
+                child.log.split(separator: "\n").lazy.compactMap { JSONLine($0) }.first {
+                    $0.texts["message"] == message
+                }?.texts
             if found == nil, !child.identity.isRunning { throw await ended() }
             return found != nil
         } late: {
@@ -37,7 +40,9 @@ public actor StackProcess {
         do {
             try await wait(within: timeout) {
                 if !child.identity.isRunning { throw await ended() }
-                guard let answer = try? await client.send(Request("GET", "http://\(admin)/readyz")) else { return false }
+                guard let answer = try? await client.send(Request("GET", "http://\(admin)/readyz")) else {
+                    return false
+                }
                 last = answer.text
                 return answer.status == 200
             } late: {

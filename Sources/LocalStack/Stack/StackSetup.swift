@@ -12,6 +12,8 @@ struct StackSetup: Sendable {
 
     var tokenKeysFile: String { "\(site.folder)/token-keys.json" }
     var producerCredentialsFile: String { "\(site.folder)/producers.json" }
+    /// Private half of the key with which jobs are signed; `commit` makes it.
+    var producerKeyFile: String { "\(site.folder)/producer-key.json" }
     private var roles: [String] { ["RELAY", "RECORDER", "COORDINATOR", "GATEWAY", "OPERATOR", "PRODUCER"] }
     private var brokerUsers: [String] {
         ["RELAY", "APNS_SENDER", "FCM_SENDER", "COORDINATOR", "RECORDER", "GATEWAY", "OPERATOR", "TOPOLOGY", "MONITOR"]
@@ -30,7 +32,7 @@ struct StackSetup: Sendable {
             let administrator = try await Connection.open(ConnectionSettings(url: site.servers.postgres.url))
             try await administrator.execute("CREATE DATABASE \(unescaped: site.database)")
             await administrator.close()
-        } catch let error as PostgresError {
+        } catch {
             throw CommandFailure(.systemFile, "the stack's database cannot be made: \(error)")
         }
         var environment = ["DATABASE_URL": site.databaseURL]
@@ -46,7 +48,9 @@ struct StackSetup: Sendable {
             "MOBILE_DELIVERY_VIRTUAL_HOST": site.virtualHost,
             "MOBILE_DELIVERY_APPS_FILE": providers.appsFile,
         ]
-        for user in brokerUsers { environment["MOBILE_DELIVERY_\(user)_BROKER_PASSWORD"] = site.servers.servicePassword }
+        for user in brokerUsers {
+            environment["MOBILE_DELIVERY_\(user)_BROKER_PASSWORD"] = site.servers.servicePassword
+        }
         try await run(["topology", "apply"], environment)
     }
 

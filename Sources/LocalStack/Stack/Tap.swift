@@ -1,6 +1,6 @@
 public import AMQP
 import Daemon
-import FoundationEssentials
+public import FoundationEssentials
 import HTTPClient
 import Synchronization
 import Topology
