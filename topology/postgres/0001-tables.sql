@@ -34,8 +34,6 @@ CREATE TABLE delivery.device (
     revocation_done_at  timestamptz,
     -- Highest registration number that a push-token call of this installation carried (K5).
     push_registration   bigint NOT NULL DEFAULT 0,
-    -- Grows whenever the pending set of the device changes: the ETag of its sync listing.
-    listing_version     bigint NOT NULL DEFAULT 0,
     CHECK ((state = 'revoked') = (revoked_at IS NOT NULL))
 );
 CREATE INDEX device_account ON delivery.device (account_id);

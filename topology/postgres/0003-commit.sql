@@ -124,7 +124,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
 $$;
 
 -- P1. Idempotent: the same id, digest, account and document type again change nothing, also when the device set has moved
--- on meanwhile. A transaction that commits jobs of several accounts takes them in the order of account ids.
+-- on meanwhile. Holds the account FOR SHARE, so commits never wait for each other.
 CREATE FUNCTION delivery.commit_job(
     job_id uuid, account_id text, document_type text, body bytea, body_format smallint, body_digest bytea,
     commitment bytea, signature bytea, signing_key_id text, device_set_version bigint,
@@ -190,11 +190,6 @@ BEGIN
         END IF;
         RAISE EXCEPTION 'job exists with another content' USING ERRCODE = 'MD001';
     END IF;
-    -- Devices after the job's birth: nobody else can hold a row that did not exist.
-    PERFORM FROM delivery.device
-      WHERE device_id IN (SELECT k.device_id FROM unnest(keys) k) ORDER BY device_id FOR NO KEY UPDATE;
-    UPDATE delivery.device SET listing_version = listing_version + 1
-     WHERE device_id IN (SELECT k.device_id FROM unnest(keys) k);
     INSERT INTO delivery.job_body (job_id, body) VALUES (commit_job.job_id, commit_job.body);
 
     WITH hint AS MATERIALIZED (

@@ -2,8 +2,7 @@
 -- the gateway turns into a status and a problem type; only broken promises of the schema raise.
 --
 -- Locks: account, device, job, job_device, lease, token, in this order. Device and job are locked FOR KEY SHARE, which
--- waits for a revocation, cancellation, expiry or completion (they take FOR UPDATE) but not for a commit that only bumps
--- the device's listing version. Expiry of a lease is judged by clock_timestamp() read after the lease row is locked:
+-- waits for a revocation, cancellation, expiry or completion (they take FOR UPDATE) and for nothing else. Expiry of a lease is judged by clock_timestamp() read after the lease row is locked:
 -- now() is when the transaction began, which is before it waited.
 
 -- A device's open jobs are few among all it ever had: listing and count start here.
@@ -20,7 +19,7 @@ GRANT INSERT ON delivery.account, delivery.device, delivery.device_key, delivery
     TO md_gateway;
 -- FOR UPDATE and FOR KEY SHARE need a right to update some column.
 GRANT UPDATE (device_set_version) ON delivery.account TO md_gateway;
-GRANT UPDATE (state, revoked_at, push_registration, listing_version) ON delivery.device TO md_gateway;
+GRANT UPDATE (state, revoked_at, push_registration) ON delivery.device TO md_gateway;
 GRANT UPDATE (state) ON delivery.device_key TO md_gateway;
 GRANT UPDATE ON delivery.push_token, delivery.fanout_lease TO md_gateway;
 GRANT UPDATE (cancelled_at) ON delivery.generation_job TO md_gateway;

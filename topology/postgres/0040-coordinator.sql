@@ -5,7 +5,7 @@
 GRANT SELECT ON delivery.device, delivery.generation_job, delivery.job_device, delivery.fanout_lease,
     delivery.downstream_submission, delivery.downstream_ciphertext, delivery.push_token, delivery.push_outbox,
     delivery.due, delivery.job_body TO md_coordinator;
-GRANT UPDATE (listing_version, revocation_done_at) ON delivery.device TO md_coordinator;
+GRANT UPDATE (revocation_done_at) ON delivery.device TO md_coordinator;
 GRANT UPDATE (expired_at, cancellation_done_at, purged_at) ON delivery.generation_job TO md_coordinator;
 GRANT UPDATE (state, finished_at, sealed_key) ON delivery.job_device TO md_coordinator;
 GRANT UPDATE (state, holder_device, lease_nonce, attempt_id, granted_at, expires_at, hard_deadline)
@@ -90,34 +90,18 @@ BEGIN
 END;
 $$;
 
--- Of the candidates, the jobs that this session may change: their pending devices locked and then they themselves,
--- whatever somebody else holds left out.
-CREATE FUNCTION delivery.lock_jobs_with_devices(candidates uuid[]) RETURNS uuid[]
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    devices uuid[];
-    jobs uuid[];
-BEGIN
-    SELECT coalesce(array_agg(l.device_id), '{}') INTO devices FROM (
-        SELECT d.device_id FROM delivery.device d
-         WHERE d.device_id IN (SELECT jd.device_id FROM delivery.job_device jd
-                                WHERE jd.job_id = ANY (candidates) AND jd.state = 'pending')
-         ORDER BY d.device_id FOR NO KEY UPDATE SKIP LOCKED) l;
-    SELECT coalesce(array_agg(l.job_id), '{}') INTO jobs FROM (
-        SELECT j.job_id FROM delivery.generation_job j
-         WHERE j.job_id = ANY (candidates)
-           AND NOT EXISTS (SELECT FROM delivery.job_device jd
-                            WHERE jd.job_id = j.job_id AND jd.state = 'pending' AND jd.device_id <> ALL (devices))
-         ORDER BY j.job_id FOR UPDATE SKIP LOCKED) l;
-    RETURN jobs;
-END;
+-- Locks those of the jobs that nobody else holds, in the order of their ids.
+CREATE FUNCTION delivery.locked_jobs(candidates uuid[]) RETURNS uuid[]
+LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+    SELECT coalesce(array_agg(l.job_id), '{}') FROM (
+        SELECT job_id FROM delivery.generation_job
+         WHERE job_id = ANY (candidates) ORDER BY job_id FOR UPDATE SKIP LOCKED) l
 $$;
 
--- Makes the pending devices of locked jobs final, ends their entries, shows the devices a changed listing.
+-- Makes the pending devices of locked jobs final and ends their entries; returns how many devices.
 CREATE FUNCTION delivery.end_devices(jobs uuid[], final_state text) RETURNS integer
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    devices uuid[];
     entries uuid[];
     created timestamptz[];
 BEGIN
@@ -126,15 +110,14 @@ BEGIN
     WITH ended AS (
         UPDATE delivery.job_device SET state = final_state, finished_at = clock_timestamp()
          WHERE job_id = ANY (jobs) AND state = 'pending'
-        RETURNING device_id, entry, entry_created_at
+        RETURNING entry, entry_created_at
     )
-    SELECT array_agg(device_id), array_agg(entry), array_agg(entry_created_at) INTO devices, entries, created FROM ended;
-    IF devices IS NULL THEN
+    SELECT array_agg(entry), array_agg(entry_created_at) INTO entries, created FROM ended;
+    IF entries IS NULL THEN
         RETURN 0;
     END IF;
-    UPDATE delivery.device SET listing_version = listing_version + 1 WHERE device_id = ANY (devices);
     PERFORM delivery.end_entries(entries, created, final_state);
-    RETURN cardinality(devices);
+    RETURN cardinality(entries);
 END;
 $$;
 
@@ -164,7 +147,7 @@ DECLARE
     jobs uuid[];
     lost uuid[];
 BEGIN
-    jobs := delivery.lock_jobs_with_devices(ARRAY(
+    jobs := delivery.locked_jobs(ARRAY(
         SELECT j.job_id FROM delivery.generation_job j
          WHERE j.completed_at IS NULL AND j.expired_at IS NULL AND j.cancelled_at IS NULL
            AND j.expires_at <= clock_timestamp()
@@ -211,7 +194,7 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     jobs uuid[];
 BEGIN
-    jobs := delivery.lock_jobs_with_devices(ARRAY(
+    jobs := delivery.locked_jobs(ARRAY(
         SELECT j.job_id FROM delivery.generation_job j
          WHERE j.cancelled_at IS NOT NULL AND j.cancellation_done_at IS NULL
            AND CASE WHEN only_job IS NOT NULL THEN j.job_id = only_job
@@ -369,7 +352,7 @@ DECLARE
     name text;
 BEGIN
     FOREACH name IN ARRAY ARRAY['take_fanouts', 'finish_fanout', 'release_fanout', 'end_entries',
-        'lock_jobs_with_devices', 'end_devices', 'close_leases', 'expire_jobs', 'finish_cancellations',
+        'locked_jobs', 'end_devices', 'close_leases', 'expire_jobs', 'finish_cancellations',
         'take_revocation', 'finish_revocation', 'purge_jobs', 'purge_ciphertexts', 'stuck_fanouts'] LOOP
         EXECUTE format('REVOKE EXECUTE ON FUNCTION delivery.%I FROM PUBLIC', name);
         EXECUTE format('GRANT EXECUTE ON FUNCTION delivery.%I TO md_coordinator', name);

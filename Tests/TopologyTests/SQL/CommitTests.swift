@@ -98,14 +98,6 @@ struct `Committing a job` {
         }
     }
 
-    @Test func `changes the listing of every device`() async throws {
-        try await withAccount { account, database in
-            try await account.commit(in: database)
-            let versions = try await database.query("SELECT DISTINCT listing_version FROM delivery.device").one()
-            #expect(try versions.get("listing_version", as: Int.self) == 1)
-        }
-    }
-
     @Test func `needs no right but EXECUTE`() async throws {
         try await withScratchDatabase { scratch in
             let database = Database(try scratch.settings, connections: 1)
