@@ -1,5 +1,6 @@
-import FoundationEssentials
+import Daemon
 import Postgres
+import Topology
 
 /// The migrated database that scratch databases are copies of: made once for a server, migrations and day.
 enum TemplateDatabase {
@@ -12,46 +13,40 @@ enum TemplateDatabase {
     static func name(on server: String) async throws -> String { try await made.value { try await make(on: server) } }
 
     private static func make(on server: String) async throws -> String {
-        let scripts = try Repository.files(under: "topology/postgres", suffix: ".sql").map(Repository.text)
+        let migrations = try Migrations(directory: "\(Repository.root)/topology/postgres")
         let settings = try ConnectionSettings(url: server)
         let administrator = try await Connection.open(settings)
         // Tables have a partition a day, so the template is only good for today.
         let day: Int = try await administrator.query("SELECT current_date - '2020-01-01' AS day").one()["day"]
-        let name = "md_template_\(String(fingerprint(of: scripts), radix: 36))_\(day)"
+        let name = "md_template_\(String(fingerprint(of: migrations), radix: 36))_\(day)"
         // Other test processes may be at it: one makes it, all others wait.
         try await administrator.execute("SELECT pg_advisory_lock(7305612)")
         let found: Int = try await administrator.query(
             "SELECT count(*) AS count FROM pg_database WHERE datname = \(name)"
         ).one()["count"]
-        if found == 0 { try await migrate(name, scripts, settings, administrator) }
+        if found == 0 { try await migrate(name, migrations, settings, administrator) }
         await administrator.close()
         return name
     }
 
     private static func migrate(
-        _ name: String, _ scripts: [String], _ settings: ConnectionSettings, _ administrator: Connection
+        _ name: String, _ migrations: Migrations, _ settings: ConnectionSettings, _ administrator: Connection
     ) async throws {
         let draft = "\(name)_draft"
         try await administrator.execute("DROP DATABASE IF EXISTS \(unescaped: draft) WITH (FORCE)")
         try await administrator.execute("CREATE DATABASE \(unescaped: draft)")
         let connection = try await Connection.open(settings.database(draft))
-        for script in scripts { try await connection.script(script) }
+        _ = try await migrations.apply(on: connection)
+        try await RolePasswords(RolePasswords.settings.mapValues { _ in Secret(password) }).apply(on: connection)
         await connection.close()
-        try await administrator.script(
-            """
-            DO $$ DECLARE role text; BEGIN
-                FOR role IN SELECT rolname FROM pg_roles WHERE rolname LIKE 'md\\_%' LOOP
-                    EXECUTE format('ALTER ROLE %I PASSWORD %L', role, '\(password)');
-                END LOOP;
-            END $$
-            """)
         // Renamed last, so that a template under its name is always complete.
         try await administrator.execute("ALTER DATABASE \(unescaped: draft) RENAME TO \(unescaped: name)")
     }
 
     /// FNV-1a: equal scripts share a template, nothing more depends on it.
-    private static func fingerprint(of scripts: [String]) -> UInt64 {
-        scripts.joined(separator: "\0").utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    private static func fingerprint(of migrations: Migrations) -> UInt64 {
+        let text = migrations.migrations.map(\.sql).joined(separator: "\0")
+        return text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 }
 

@@ -3,6 +3,7 @@ import Daemon
 import FoundationEssentials
 import Glibc
 import Postgres
+import Topology
 
 /// What has to be there before the services of a stack can start: made by the same commands that a deployment uses.
 struct StackSetup: Sendable {
@@ -14,11 +15,6 @@ struct StackSetup: Sendable {
     var producerCredentialsFile: String { "\(site.folder)/producers.json" }
     /// Private half of the key with which jobs are signed; `commit` makes it.
     var producerKeyFile: String { "\(site.folder)/producer-key.json" }
-    private var roles: [String] { ["RELAY", "RECORDER", "COORDINATOR", "GATEWAY", "OPERATOR", "PRODUCER"] }
-    private var brokerUsers: [String] {
-        ["RELAY", "APNS_SENDER", "FCM_SENDER", "COORDINATOR", "RECORDER", "GATEWAY", "OPERATOR", "TOPOLOGY", "MONITOR"]
-    }
-
     func makeFolder() throws(CommandFailure) {
         guard mkdir(site.folder, 0o700) == 0 else {
             throw CommandFailure(.cannotCreate, "cannot make \(site.folder): \(String(cString: strerror(errno)))")
@@ -36,7 +32,7 @@ struct StackSetup: Sendable {
             throw CommandFailure(.systemFile, "the stack's database cannot be made: \(error)")
         }
         var environment = ["DATABASE_URL": site.databaseURL]
-        for role in roles { environment["MOBILE_DELIVERY_\(role)_DATABASE_PASSWORD"] = site.servers.servicePassword }
+        for setting in RolePasswords.settings.values { environment[setting] = site.servers.servicePassword }
         try await run(["migrate"], environment)
     }
 
