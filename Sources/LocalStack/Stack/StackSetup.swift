@@ -44,8 +44,8 @@ struct StackSetup: Sendable {
             "MOBILE_DELIVERY_VIRTUAL_HOST": site.virtualHost,
             "MOBILE_DELIVERY_APPS_FILE": providers.appsFile,
         ]
-        for user in brokerUsers {
-            environment["MOBILE_DELIVERY_\(user)_BROKER_PASSWORD"] = site.servers.servicePassword
+        for user in try TopologyFiles(directory: site.programs.topology).users() {
+            environment[BrokerSetup.passwordSetting(of: user.name)] = site.servers.servicePassword
         }
         try await run(["topology", "apply"], environment)
     }
