@@ -76,8 +76,6 @@ CREATE TABLE delivery.push_token (
     suspected_at        timestamptz,
     judge_at            timestamptz,
     trials              smallint NOT NULL DEFAULT 0,
-    -- The one entry that may go out although the token is set aside.
-    trial_entry         uuid,
     CHECK ((provider = 'fcm') = (environment = ''))
 );
 CREATE UNIQUE INDEX push_token_of_device ON delivery.push_token (device_id, provider)
