@@ -71,7 +71,8 @@ targets += module(
 targets += module("AckRecorder", ["Delivery", "Messages", "Postgres", "AMQP", "Cryptography", "Daemon", "Storage"])
 targets += module(
     "DeviceGateway",
-    ["Delivery", "Messages", "Postgres", "AMQP", "HTTPServer", "Cryptography", "TokenSigning", "Daemon", "Storage"])
+    ["Delivery", "Messages", "Postgres", "AMQP", "HTTPServer", "Cryptography", "TokenSigning", "Daemon", "Storage"],
+    tests: ["HTTPClient"])
 
 // Layer 4: the phone
 targets += module("DeviceKit", ["Delivery", "Messages", "Cryptography", "ReceiptOpening"])

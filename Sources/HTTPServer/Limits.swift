@@ -12,6 +12,8 @@ public struct Limits: Equatable, Sendable {
     public var body = 1 << 20
     /// Bytes for the head of a request; a larger one is answered 431 by the library.
     public var connectionMemory = 32 << 10
+    /// What a larger body is answered; the connection is closed after it.
+    public var tooLarge = Response(status: 413)
 
     public init() {}
 }

@@ -27,7 +27,8 @@ enum ListenerCallbacks {
         if exchange.begin(
             method: method.map { String(cString: $0) } ?? "", headers: headers(connection), peer: peer(connection))
         {
-            return declaredLength(connection) > listener.limits.body ? queue(.tooLarge, connection) : .YES
+            return declaredLength(connection) > listener.limits.body
+                ? queue(listener.limits.tooLarge.closing, connection) : .YES
         }
         if size.pointee > 0 {
             let piece = UnsafeRawBufferPointer(start: bytes, count: size.pointee)
@@ -36,7 +37,7 @@ enum ListenerCallbacks {
             // In the middle of a body no answer can be queued: read a little more for a 413 at its end, then cut.
             return excess > 1 << 16 || exchange.began.duration(to: .now) > listener.limits.upload ? .NO : .YES
         }
-        guard let request = exchange.take() else { return queue(.tooLarge, connection) }
+        guard let request = exchange.take() else { return queue(listener.limits.tooLarge.closing, connection) }
         guard listener.suspended.suspend(connection, exchange) else { return queue(.stopping, connection) }
         Task { @Sendable in
             let response = await listener.handler(request)

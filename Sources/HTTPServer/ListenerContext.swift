@@ -12,5 +12,11 @@ final class ListenerContext: Sendable {
 
 extension Response {
     static let stopping = Response(status: 503, headers: ["Connection": "close", "Retry-After": "1"])
-    static let tooLarge = Response(status: 413, headers: ["Connection": "close"])
+
+    /// Closes the connection after it.
+    var closing: Response {
+        var copy = self
+        copy.headers.add("Connection", "close")
+        return copy
+    }
 }

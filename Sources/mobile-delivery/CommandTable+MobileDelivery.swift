@@ -5,5 +5,5 @@ extension CommandTable {
     static let mobileDelivery = CommandTable(
         program: "mobile-delivery",
         summary: "Push hints for encrypted receipt generation: the services and their tools.",
-        commands: [.migrate, .topologyLint, .topologyPlan, .topologyApply, .topologyCheck])
+        commands: [.gateway, .migrate, .topologyLint, .topologyPlan, .topologyApply, .topologyCheck])
 }

@@ -1,0 +1,47 @@
+import Delivery
+
+/// What a phone can ask for: table of `docs/device-api.md`.
+enum DeviceCall: Equatable {
+    case enrol
+    case registerToken
+    case removeToken
+    case putKey(String)
+    case fetch(Identifier)
+    case claim(Identifier)
+    case acquire(Identifier)
+    case renew(Identifier, epoch: Int64)
+    case release(Identifier, epoch: Int64)
+    case submit(Identifier, epoch: Int64)
+    case ack(Identifier)
+    case nack(Identifier)
+    case sync
+
+    /// Stands for the call in metrics.
+    var name: String {
+        switch self {
+        case .enrol: "enrol"
+        case .registerToken: "register_token"
+        case .removeToken: "remove_token"
+        case .putKey: "put_key"
+        case .fetch: "fetch"
+        case .claim: "claim"
+        case .acquire: "acquire_lease"
+        case .renew: "renew_lease"
+        case .release: "release_lease"
+        case .submit: "submit"
+        case .ack: "ack"
+        case .nack: "nack"
+        case .sync: "sync"
+        }
+    }
+
+    /// The job that the call is about.
+    var job: Identifier? {
+        switch self {
+        case .fetch(let job), .claim(let job), .acquire(let job), .renew(let job, _), .release(let job, _),
+            .submit(let job, _), .ack(let job), .nack(let job):
+            job
+        case .enrol, .registerToken, .removeToken, .putKey, .sync: nil
+        }
+    }
+}

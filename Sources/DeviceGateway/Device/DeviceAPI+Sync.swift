@@ -1,0 +1,58 @@
+import Delivery
+import HTTPServer
+import Messages
+import Postgres
+import Storage
+
+extension DeviceAPI {
+    /// The pending set, oldest first. Nothing depends on `after` but the page: who lost it starts anew.
+    func sync(_ device: Identifier, _ request: Request) async throws(Problem) -> Response {
+        var page = settings.pageSize
+        if let text = request.parameter("limit") {
+            guard let limit = Int(text), (1...settings.largestPage).contains(limit) else {
+                throw Problem(.badRequest, "limit must be 1 to \(settings.largestPage)")
+            }
+            page = limit
+        }
+        var position: SyncPosition?
+        if let text = request.parameter("after") {
+            guard let given = SyncPosition(text) else { throw Problem(.cursorExpired) }
+            position = given
+        }
+        let known = EntityTag.offered(request).first
+        let rows = try await store.query(
+            """
+            SELECT * FROM delivery.sync_page(\(device), \(known as String?), \(position?.committedAt as Timestamp?),
+                \(position?.job as Identifier?),
+                \(Int32(page + 1)))
+            """)
+        guard let first = rows.first else { throw Problem(.internalError) }
+        let head = try Outcome(first)
+        let tag = try head.get("tag", as: String?.self).map { "\"\($0)\"" }
+        if head.word == "unchanged", let tag { return EntityTag.notModified(tag) }
+        guard head.word == "listed" else { throw try head.problem() }
+        return try listing(rows.dropFirst(), page: page, tag: tag)
+    }
+
+    private func listing(_ rows: Rows.SubSequence, page: Int, tag: String?) throws(Problem) -> Response {
+        var entries: [DeviceAPIListing.Entry] = []
+        var last: SyncPosition?
+        for row in rows.prefix(page) {
+            let outcome = try Outcome(row)
+            let committed = try outcome.get("committed_at", as: Timestamp.self)
+            let expires = try outcome.get("expires_at", as: Timestamp.self)
+            let job = try outcome.get("job_id", as: Identifier.self)
+            entries.append(
+                DeviceAPIListing.Entry(
+                    job: job, documentType: try outcome.word("document_type"), state: try outcome.word("state"),
+                    fanoutNeeded: try outcome.get("fanout_needed"), committedAt: committed.milliseconds,
+                    expiresAt: expires.milliseconds))
+            last = SyncPosition(committedAt: committed, job: job)
+        }
+        let listing = DeviceAPIListing(jobs: entries, next: rows.count > page ? last?.text : nil)
+        var response = Response.json(listing.encoded())
+        response.headers.add("Cache-Control", "no-store")
+        if let tag { response.headers.add("ETag", tag) }
+        return response
+    }
+}
