@@ -1,16 +1,12 @@
 import FoundationEssentials
 import Messages
+import TestSupport
 
 /// The schemas and examples of `topology/messages`.
 enum MessageFiles {
-    static let directory: String = {
-        let root = #filePath.split(separator: "/" as Character).dropLast(3).joined(separator: "/")
-        return "/\(root)/topology/messages"
-    }()
+    static let directory = "\(Repository.root)/topology/messages"
 
-    static func schema(of type: MessageType) throws -> JSONSchema {
-        try JSONSchema(bytes(at: "\(directory)/\(type.rawValue).schema.json"))
-    }
+    static func schema(of type: MessageType) throws -> JSONSchema { try JSONSchema.ofMessage(type.rawValue) }
 
     static func examples(of type: MessageType) throws -> [[UInt8]] {
         try FileManager.default.contentsOfDirectory(atPath: "\(directory)/examples").sorted()

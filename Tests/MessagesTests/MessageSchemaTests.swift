@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Messages
+import TestSupport
 import Testing
 
 /// Reads a message of that type and writes it again.

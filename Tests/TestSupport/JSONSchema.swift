@@ -1,19 +1,19 @@
-import Messages
+public import Messages
 
 /// The part of JSON Schema 2020-12 that `topology/messages` uses. A keyword that it does not know is a fault of the
 /// schema, so that no rule is ever passed over.
-struct JSONSchema {
-    struct Fault: Error, Equatable, CustomStringConvertible {
-        var path: String
-        var rule: String
-        var description: String { "\(path.isEmpty ? "/" : path): \(rule)" }
+public struct JSONSchema {
+    public struct Fault: Error, Equatable, CustomStringConvertible {
+        public var path: String
+        public var rule: String
+        public var description: String { "\(path.isEmpty ? "/" : path): \(rule)" }
     }
 
-    let root: JSONValue
+    public let root: JSONValue
 
-    init(_ bytes: [UInt8]) throws { root = try JSONValue(parsing: bytes) }
+    public init(_ bytes: [UInt8]) throws { root = try JSONValue(parsing: bytes) }
 
-    func check(_ value: JSONValue) throws { try check(value, against: root, at: "") }
+    public func check(_ value: JSONValue) throws { try check(value, against: root, at: "") }
 
     private func check(_ value: JSONValue, against schema: JSONValue, at path: String) throws {
         for (keyword, rule) in (schema.object ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -67,5 +67,10 @@ struct JSONSchema {
             true
         default: false
         }
+    }
+
+    /// The schema of a message type, for example `hint.v1`, in `topology/messages`.
+    public static func ofMessage(_ type: String) throws -> JSONSchema {
+        try JSONSchema(Array(Repository.text("topology/messages/\(type).schema.json").utf8))
     }
 }
