@@ -61,10 +61,12 @@ targets += module("Storage", ["Delivery", "Messages", "Postgres", "Daemon"])
 targets += module(
     "Topology", ["Delivery", "Messages", "Postgres", "HTTPClient", "Daemon", "Storage"], tests: ["AMQP"])
 targets += module("OutboxRelay", ["Delivery", "Messages", "Postgres", "AMQP", "Daemon", "Storage"])
+targets += module("Sending", ["Delivery", "Messages", "AMQP", "HTTP2", "Cryptography", "Daemon"])
 targets += module(
-    "APNSSender", ["Delivery", "Messages", "AMQP", "HTTP2", "TokenSigning", "Cryptography", "Daemon"])
+    "APNSSender", ["Delivery", "Messages", "AMQP", "HTTP2", "TokenSigning", "Cryptography", "Daemon", "Sending"])
 targets += module(
-    "FCMSender", ["Delivery", "Messages", "AMQP", "HTTP2", "HTTPClient", "TokenSigning", "Cryptography", "Daemon"])
+    "FCMSender",
+    ["Delivery", "Messages", "AMQP", "HTTP2", "HTTPClient", "TokenSigning", "Cryptography", "Daemon", "Sending"])
 targets += module(
     "FanoutCoordinator",
     ["Delivery", "Messages", "Postgres", "AMQP", "TokenSigning", "Daemon", "Storage"])
@@ -97,7 +99,7 @@ targets += module(
 
 // Layer 6: executables
 let services = [
-    "OutboxRelay", "APNSSender", "FCMSender", "FanoutCoordinator", "AckRecorder", "DeviceGateway", "Topology",
+    "OutboxRelay", "Sending", "APNSSender", "FCMSender", "FanoutCoordinator", "AckRecorder", "DeviceGateway", "Topology",
 ]
 targets += [
     .executableTarget(

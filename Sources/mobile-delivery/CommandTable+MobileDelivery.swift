@@ -5,5 +5,14 @@ extension CommandTable {
     static let mobileDelivery = CommandTable(
         program: "mobile-delivery",
         summary: "Push hints for encrypted receipt generation: the services and their tools.",
-        commands: [.gateway, .migrate, .topologyLint, .topologyPlan, .topologyApply, .topologyCheck])
+        commands: [
+            .apnsSender,
+            .fcmSender,
+            .gateway,
+            .migrate,
+            .topologyLint,
+            .topologyPlan,
+            .topologyApply,
+            .topologyCheck,
+        ])
 }

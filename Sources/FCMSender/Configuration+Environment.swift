@@ -1,0 +1,23 @@
+public import Daemon
+import HTTP2
+import Sending
+
+extension Configuration {
+    /// Reads `MOBILE_DELIVERY_FCM_…` and what all senders share; faults are collected by the reader.
+    public init(_ reader: EnvironmentReader) {
+        self.init()
+        origin =
+            reader.value(
+                "MOBILE_DELIVERY_FCM_URL", required: false,
+                expected: "an https address such as https://fcm.googleapis.com"
+            ) { HTTP2.Origin(url: $0) } ?? origin
+        tokenEndpoint = reader.value(
+            "MOBILE_DELIVERY_OAUTH_URL", required: false,
+            expected: "the whole address of a token endpoint such as https://oauth2.googleapis.com/token"
+        ) { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
+        caFile = reader.optionalString("MOBILE_DELIVERY_PROVIDER_CA_FILE")
+        client.connections = reader.integer("MOBILE_DELIVERY_FCM_CONNECTIONS", default: client.connections, in: 1...64)
+        client.trust = caFile.map { .file($0) } ?? .system
+        sending = SendingSettings(reader)
+    }
+}

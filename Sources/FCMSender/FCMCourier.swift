@@ -1,0 +1,123 @@
+public import Daemon
+public import Delivery
+import HTTP2
+import HTTPClient
+public import Messages
+public import Sending
+
+/// Speaks to FCM for every route of the apps file: one pool of connections and one access token for each service account
+/// and project.
+public final class FCMCourier: Courier {
+    private struct Line: Sendable {
+        let credential: String
+        let tokens: AccessTokens
+        let client: HTTP2.Client
+        let template: FCMRequest
+    }
+
+    private let lines: [Route: Line]
+    /// One of each credential.
+    private let accounts: [AccessTokens]
+    private let oauth: HTTPClient.Client
+    private let skew: Gauge
+
+    /// Throws one line that says what is wrong with a service account file or the trusted certificates.
+    public init(_ configuration: Configuration, apps: AppsFile, routes: [Route], metrics: Metrics)
+        throws(CommandFailure)
+    {
+        let oauth = HTTPClient.Client(HTTPClient.Configuration(caFile: configuration.caFile))
+        var lines: [Route: Line] = [:]
+        var shared: [String: (tokens: AccessTokens, client: HTTP2.Client)] = [:]
+        for route in routes {
+            guard let fcm = apps.app(named: route.app)?.fcm else { continue }
+            let credential = "\(fcm.projectID) \(fcm.serviceAccountFile)"
+            if shared[credential] == nil {
+                let age = metrics.gauge(
+                    "mobile_delivery_sender_credential_age_seconds", help: "Age of the access token in use.",
+                    labels: ["credential": fcm.projectID])
+                let tokens = try AccessTokens(
+                    file: fcm.serviceAccountFile, endpoint: configuration.tokenEndpoint, client: oauth,
+                    timeout: configuration.sending.requestTimeout, age: age)
+                shared[credential] = (tokens, try Self.client(configuration))
+            }
+            guard let (tokens, client) = shared[credential] else { continue }
+            lines[route] = Line(
+                credential: credential, tokens: tokens, client: client,
+                template: FCMRequest(projectID: fcm.projectID))
+        }
+        self.lines = lines
+        self.oauth = oauth
+        accounts = shared.values.map(\.tokens)
+        skew = metrics.gauge(
+            "mobile_delivery_sender_clock_skew_seconds", help: "The provider's clock less this host's.",
+            labels: ["provider": "fcm"])
+    }
+
+    private static func client(_ configuration: Configuration) throws(CommandFailure) -> HTTP2.Client {
+        do throws(HTTP2Error) {
+            return try HTTP2.Client(origin: configuration.origin, settings: configuration.client, name: "fcm")
+        } catch {
+            throw CommandFailure(.configuration, "\(error): check MOBILE_DELIVERY_PROVIDER_CA_FILE")
+        }
+    }
+
+    public func send(_ hint: Hint, token: String, deadline: ContinuousClock.Instant) async -> Judgement {
+        guard let line = lines[hint.route] else {
+            return Judgement(.pauseRoute(.route), reason: "no such route")
+        }
+        switch await line.tokens.current() {
+        case .failure(let failure): return failure.answer.judgement
+        case .success(let accessToken):
+            let request = line.template.request(
+                for: hint, token: token, accessToken: accessToken, now: Instant.now())
+            return await judge(line, request, deadline)
+        }
+    }
+
+    public func probe(_ route: Route, deadline: ContinuousClock.Instant) async -> Judgement? {
+        guard let line = lines[route] else { return nil }
+        await line.tokens.reload()
+        switch await line.tokens.current() {
+        case .failure(let failure): return failure.answer.judgement
+        case .success(let accessToken):
+            let judgement = await judge(line, line.template.probe(accessToken: accessToken), deadline)
+            switch judgement.verdict {
+            case .accepted, .tokenSuspect, .tokenDead: return nil
+            case .refreshCredentials:
+                await line.tokens.renew()
+                return judgement
+            default: return judgement
+            }
+        }
+    }
+
+    public func renewCredential(of route: Route) async { await lines[route]?.tokens.renew() }
+
+    /// FCM has no such limit.
+    public func holdCredential(of route: Route) async {}
+
+    public func reconnect(_ route: Route) async { await lines[route]?.client.retire() }
+
+    public func credential(of route: Route) -> String { lines[route]?.credential ?? "" }
+
+    public func run() async {
+        await withDiscardingTaskGroup { group in
+            for account in accounts { group.addTask { await account.run() } }
+        }
+    }
+
+    public func close() async {
+        for line in lines.values { await line.client.close() }
+        await oauth.close()
+    }
+
+    private func judge(_ line: Line, _ request: HTTP2.Request, _ deadline: ContinuousClock.Instant) async -> Judgement {
+        let result = await line.client.send(request, deadline: deadline)
+        guard case .answer(let response) = result else {
+            return result.judgement ?? Judgement(.ambiguous, reason: "reset")
+        }
+        let now = Instant.now() / 1000
+        if let date = response.headers["date"].flatMap({ RetryAfter.date($0) }) { skew.set(date - now) }
+        return FCMAnswer(response, now: now).judgement
+    }
+}

@@ -1,0 +1,60 @@
+import Daemon
+import Delivery
+import Messages
+
+/// The numbers of one route.
+struct RouteMetrics: Sendable {
+    private let metrics: Metrics
+    private let route: String
+    let latency: Histogram
+    let inHand: Gauge
+    let paused: Gauge
+    let remembered: Counter
+
+    init(_ metrics: Metrics, route: Route) {
+        self.metrics = metrics
+        self.route = route.description
+        let labels = ["route": route.description]
+        latency = metrics.histogram(
+            "mobile_delivery_sender_request_seconds", help: "From the start of a request to its judgement.",
+            labels: labels)
+        inHand = metrics.gauge(
+            "mobile_delivery_sender_hints_in_hand", help: "Hints delivered and not yet acknowledged.", labels: labels)
+        paused = metrics.gauge(
+            "mobile_delivery_sender_paused", help: "1 while this process has paused the route.", labels: labels)
+        remembered = metrics.counter(
+            "mobile_delivery_sender_remembered_total", help: "Hints answered from the memory of acceptances.",
+            labels: labels)
+    }
+
+    func judged(_ judgement: Judgement) {
+        // What follows a colon is free text: fit for a log, not for a label.
+        let reason = judgement.reason.split(separator: ":" as Character).first.map { String($0.prefix(48)) } ?? ""
+        metrics.counter(
+            "mobile_delivery_sender_requests_total", help: "Requests by verdict and reason.",
+            labels: ["route": route, "verdict": judgement.verdict.name, "reason": reason]
+        ).add()
+    }
+
+    func reported(_ kind: OutcomeKind) {
+        metrics.counter(
+            "mobile_delivery_sender_outcomes_total", help: "Outcomes by kind.",
+            labels: ["route": route, "kind": kind.rawValue]
+        ).add()
+    }
+
+    func buried(_ reason: String) {
+        metrics.counter(
+            "mobile_delivery_sender_dead_letters_total", help: "Dead letters by reason.",
+            labels: ["route": route, "reason": reason]
+        ).add()
+    }
+
+    func pauseBegan(_ reason: String) {
+        paused.set(1)
+        metrics.counter(
+            "mobile_delivery_sender_pauses_total", help: "Pauses by reason.",
+            labels: ["route": route, "reason": String(reason.split(separator: ":" as Character).first ?? "")]
+        ).add()
+    }
+}

@@ -1,0 +1,25 @@
+import APNSSender
+import Daemon
+import Delivery
+import Sending
+
+extension Command {
+    /// Runs until SIGTERM; start more of it for more throughput.
+    static let apnsSender = Command(
+        "apns-sender", summary: "Send the hints of the APNs routes: one request, one verdict, one outcome each.",
+        options: [senderRoute]
+    ) { arguments in
+        try await DaemonMain.run("apns-sender") { context in
+            let configuration = APNSSender.Configuration(context.environment)
+            let common = SenderCommon(context.environment)
+            try context.environment.finish()
+            let (apps, routes) = try common.routes(of: .apns, named: arguments.values(of: "route"))
+            let courier = try APNSCourier(configuration, apps: apps, routes: routes, metrics: context.metrics)
+            return try common.services(
+                "apns-sender", routes: routes, courier: courier, settings: configuration.sending, context)
+        }
+    }
+
+    static let senderRoute = CommandOption.value(
+        "route", "ROUTE", "only this route, such as apns.production.cheqi; may be repeated")
+}

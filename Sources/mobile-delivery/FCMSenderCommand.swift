@@ -1,0 +1,22 @@
+import Daemon
+import Delivery
+import FCMSender
+import Sending
+
+extension Command {
+    /// Runs until SIGTERM; start more of it for more throughput.
+    static let fcmSender = Command(
+        "fcm-sender", summary: "Send the hints of the FCM routes: one request, one verdict, one outcome each.",
+        options: [senderRoute]
+    ) { arguments in
+        try await DaemonMain.run("fcm-sender") { context in
+            let configuration = FCMSender.Configuration(context.environment)
+            let common = SenderCommon(context.environment)
+            try context.environment.finish()
+            let (apps, routes) = try common.routes(of: .fcm, named: arguments.values(of: "route"))
+            let courier = try FCMCourier(configuration, apps: apps, routes: routes, metrics: context.metrics)
+            return try common.services(
+                "fcm-sender", routes: routes, courier: courier, settings: configuration.sending, context)
+        }
+    }
+}
