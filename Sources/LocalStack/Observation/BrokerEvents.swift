@@ -1,4 +1,3 @@
-import AMQP
 import Delivery
 import FoundationEssentials
 import Messages
@@ -9,8 +8,8 @@ struct BrokerEvents {
     private var hints: [String: (job: String, device: String, provider: String)] = [:]
 
     mutating func events(in sighting: Tap.Sighting) -> [TimelineEvent] {
-        let body = sighting.message.body
-        switch sighting.message.type {
+        let body = sighting.body
+        switch sighting.type {
         case "hint.v1":
             guard let hint = try? Hint(decoding: body) else { return [] }
             let (job, device) = (hint.job.description, hint.device.description)

@@ -1,4 +1,3 @@
-import AMQP
 import Delivery
 import Messages
 import Postgres
@@ -6,7 +5,7 @@ import Postgres
 extension Evidence {
     /// Reads it from the stack's database, broker and phones.
     public static func read(_ job: String, of stack: Stack, phones: Phones) async throws -> Evidence {
-        let connection = try await Postgres.Connection.open(Postgres.ConnectionSettings(url: stack.site.databaseURL))
+        let connection = try await Connection.open(ConnectionSettings(url: stack.site.databaseURL))
         do {
             let evidence = try await read(job, connection, stack.tap, phones)
             await connection.close()
@@ -18,7 +17,7 @@ extension Evidence {
     }
 
     private static func read(
-        _ job: String, _ connection: Postgres.Connection, _ tap: Tap, _ phones: Phones
+        _ job: String, _ connection: Connection, _ tap: Tap, _ phones: Phones
     ) async throws -> Evidence {
         let row = try await connection.query(
             """
@@ -40,10 +39,10 @@ extension Evidence {
             if !evidence.isEmpty { acknowledged[id] = evidence }
         }
         var effects: [String: Set<String>] = [:]
-        for sighting in tap.sightings where sighting.message.type == "downstream.v1" {
-            guard let message = try? DownstreamMessage(decoding: sighting.message.body), message.job.description == job
+        for sighting in tap.sightings where sighting.type == "downstream.v1" {
+            guard let message = try? DownstreamMessage(decoding: sighting.body), message.job.description == job
             else { continue }
-            effects[message.recipient, default: []].insert(sighting.message.messageID)
+            effects[message.recipient, default: []].insert(sighting.messageID)
         }
         return Evidence(
             job: job, documentType: try row["document_type"], isComplete: try row["complete"], states: states,

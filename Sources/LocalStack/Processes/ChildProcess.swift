@@ -19,11 +19,13 @@ public actor ChildProcess {
     public nonisolated let logPath: String
     private var termination: Termination?
 
-    /// Starts it. `logPath` is appended to.
-    public init(_ name: String, _ command: ProcessCommand, logPath: String) throws(CommandFailure) {
+    /// Starts it. `logPath` is appended to; `errorPath`, if given, gets standard error instead.
+    public init(
+        _ name: String, _ command: ProcessCommand, logPath: String, errorPath: String? = nil
+    ) throws(CommandFailure) {
         self.name = name
         self.logPath = logPath
-        let id = try Self.spawn(command, logPath: logPath)
+        let id = try Self.spawn(command, logPath: logPath, errorPath: errorPath)
         // It can't have been collected by anyone else, so it is there, if only as a zombie.
         identity = ProcessIdentity(of: id) ?? ProcessIdentity(unknown: id)
     }
@@ -53,7 +55,7 @@ public actor ChildProcess {
     }
 
     /// Waits for it to end by itself; ends it after `timeout`.
-    func end(after timeout: Duration) async -> Termination? {
+    public func end(after timeout: Duration) async -> Termination? {
         if let result = await ended(within: timeout) { return result }
         return await end(within: .seconds(1))
     }
@@ -68,13 +70,19 @@ public actor ChildProcess {
         return await ended(within: .seconds(5))
     }
 
-    private static func spawn(_ command: ProcessCommand, logPath: String) throws(CommandFailure) -> pid_t {
+    private static func spawn(
+        _ command: ProcessCommand, logPath: String, errorPath: String?
+    ) throws(CommandFailure) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, logPath, O_WRONLY | O_CREAT | O_APPEND, 0o640)
-        posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
+        if let errorPath {
+            posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errorPath, O_WRONLY | O_CREAT | O_APPEND, 0o640)
+        } else {
+            posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
+        }
         clinux_close_from(&actions, 3)
 
         var attributes = posix_spawnattr_t()

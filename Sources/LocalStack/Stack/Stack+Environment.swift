@@ -1,6 +1,6 @@
 extension Stack {
     /// The variables of one service: only those it uses.
-    nonisolated func serviceEnvironment(_ kind: ServiceKind) -> [String: String] {
+    public nonisolated func environment(of kind: ServiceKind) -> [String: String] {
         var environment = site.commonEnvironment
         environment["AMQP_URL"] = site.amqpURL(as: kind.brokerUser)
         environment["MOBILE_DELIVERY_APPS_FILE"] = providers.appsFile

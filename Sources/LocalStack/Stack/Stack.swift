@@ -9,6 +9,7 @@ import Postgres
 public actor Stack {
     public nonisolated let site: StackSite
     public nonisolated let providers: ProviderAddresses
+    public nonisolated var control: ProviderControl { ProviderControl(url: providers.control) }
     /// What moves on the broker, for whoever watches.
     public nonisolated let tap: Tap
     private let simulator: StackProcess
@@ -72,7 +73,7 @@ public actor Stack {
 
     private func launch(_ kind: ServiceKind) throws(CommandFailure) {
         starts += 1
-        var environment = serviceEnvironment(kind).merging(settings) { _, given in given }
+        var environment = environment(of: kind).merging(settings) { _, given in given }
         if kind == .gateway {
             // A second one takes any port: the phones know only the first.
             let port = services[.gateway, default: []].isEmpty ? gatewayPort : 0

@@ -1,4 +1,4 @@
-public import AMQP
+import AMQP
 import Daemon
 public import FoundationEssentials
 import HTTPClient
@@ -11,7 +11,18 @@ public final class Tap: Sendable {
     /// One message, with the instant at which it came.
     public struct Sighting: Sendable {
         public let at: Date
-        public let message: Delivery
+        public let exchange: String
+        public let type: String
+        public let messageID: String
+        public let body: [UInt8]
+
+        init(_ message: Delivery) {
+            at = Date()
+            exchange = message.exchange
+            type = message.type
+            messageID = message.messageID
+            body = message.body
+        }
     }
 
     static let queue = "lab.tap"
@@ -32,7 +43,7 @@ public final class Tap: Sendable {
         let running = Task { await consumer.run() }
         let reading = Task { [weak tap] in
             while let message = await consumer.next() {
-                tap?.state.withLock { $0.append(Sighting(at: Date(), message: message)) }
+                tap?.state.withLock { $0.append(Sighting(message)) }
                 await consumer.ack(message)
             }
         }

@@ -1,0 +1,61 @@
+import Daemon
+import HTTPClient
+import Messages
+
+/// The control port of the provider simulator: what it was asked, and what it is to answer.
+public struct ProviderControl: Sendable {
+    /// One request that a sender made.
+    public struct Request: Equatable, Sendable {
+        public let provider: String
+        public let method: String
+        public let path: String
+        /// As they came, in their order.
+        public let fields: [[String]]
+        public let body: [UInt8]
+        public let status: Int
+
+        /// The only value of a field; nil if it is absent or there are several.
+        public func field(_ name: String) -> String? {
+            let values = fields.filter { $0.first == name }
+            return values.count == 1 ? values[0].last : nil
+        }
+    }
+
+    private let url: String
+
+    init(url: String) { self.url = url }
+
+    /// Every request so far, those for credentials included.
+    public func journal() async throws -> [Request] {
+        try await send("GET", "/journal?after=0").split(separator: UInt8(ascii: "\n")).map { line in
+            let value = try JSONValue(parsing: Array(line))
+            let fields = value["fields"]?.array ?? []
+            return Request(
+                provider: value["provider"]?.string ?? "", method: value["method"]?.string ?? "",
+                path: value["path"]?.string ?? "", fields: fields.map { ($0.array ?? []).compactMap(\.string) },
+                body: Base64.decode(value["bodyBase64"]?.string ?? "") ?? [], status: Int(value["status"]?.integer ?? 0)
+            )
+        }
+    }
+
+    /// Accepts hints from now on without ever delivering one to a phone.
+    public func dropEveryHint() async throws {
+        _ = try await send("POST", "/script", #"{"rules":[{"do":{"drop":true}}]}"#)
+    }
+
+    private func send(_ method: String, _ path: String, _ json: String = "") async throws -> [UInt8] {
+        let client = Client()
+        let result: Result<HTTPClient.Response, HTTPClientError>
+        do throws(HTTPClientError) {
+            result = .success(try await client.send(HTTPClient.Request(method, url + path, body: Array(json.utf8))))
+        } catch {
+            result = .failure(error)
+        }
+        await client.close()
+        let response = try result.get()
+        guard (200..<300).contains(response.status) else {
+            throw CommandFailure(.protocolError, "the simulator answered \(method) \(path) with \(response.status)")
+        }
+        return response.body
+    }
+}
