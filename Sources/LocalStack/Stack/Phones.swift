@@ -27,7 +27,7 @@ public actor Phones {
                 stack.site.programs.lab,
                 [
                     "simulate", "devices", "--gateway", stack.gatewayURL, "--providers", stack.providers.control,
-                    "--producer-credentials", setup.producerCredentialsFile, "--account", account, "--ios", "\(ios)",
+                    "--producer-token-file", setup.producerTokenFile, "--account", account, "--ios", "\(ios)",
                     "--android", "\(android)", "--directory", folder, "--producer-key", setup.producerKeyFile,
                 ], environment: stack.site.commonEnvironment),
             logPath: "\(folder)/log-\(RandomWord.make())")

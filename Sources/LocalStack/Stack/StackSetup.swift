@@ -12,14 +12,26 @@ struct StackSetup: Sendable {
     init(_ site: StackSite) { self.site = site }
 
     var tokenKeysFile: String { "\(site.folder)/token-keys.json" }
+    /// What the lab shows to the producer API; the gateway knows only its digest.
+    var producerTokenFile: String { "\(site.folder)/producer-token" }
     var producerCredentialsFile: String { "\(site.folder)/producers.json" }
     /// Private half of the key with which jobs are signed; `commit` makes it.
     var producerKeyFile: String { "\(site.folder)/producer-key.json" }
+    private static let scopes = #"["enrol","devices","commit","status","cancel","revoke"]"#
+
     func makeFolder() throws(CommandFailure) {
         guard mkdir(site.folder, 0o700) == 0 else {
             throw CommandFailure(.cannotCreate, "cannot make \(site.folder): \(String(cString: strerror(errno)))")
         }
         try site.servers.folder.write(TokenKeys.random(), to: tokenKeysFile)
+        let token = RandomWord.make()
+        let digest = Digest.sha256(Array(token.utf8)).map { byte in
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        try site.servers.folder.write(
+            #"{"credentials":[{"name":"lab","sha256":"\#(digest.joined())","scopes":\#(Self.scopes)}]}"#,
+            to: producerCredentialsFile)
+        try site.servers.folder.write(token, to: producerTokenFile)
     }
 
     /// Makes the database and runs `mobile-delivery migrate`.
