@@ -37,10 +37,10 @@ struct PostgresLaunch: Sendable {
             "\(programs)/postgres", ["-D", "\(home)/data"] + settings.flatMap { ["-c", $0] }, environment: environment)
         let child = try ChildProcess("postgres", command.run(by: account), logPath: "\(folder.path)/postgres.log")
         do {
-            try await wait(within: .seconds(30)) {
+            try await wait(within: .seconds(60)) {
                 try await isReady(child)
             } late: {
-                CommandFailure(.temporary, "PostgreSQL was not ready after 30 s: \(child.lastLine)")
+                CommandFailure(.temporary, "PostgreSQL was not ready after 60 s: \(child.lastLine)")
             }
             return child.identity
         } catch {
