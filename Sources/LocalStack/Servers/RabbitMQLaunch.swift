@@ -54,7 +54,8 @@ struct RabbitMQLaunch: Sendable {
         do {
             let process = try await brokerProcess(of: child)
             try await awaitStartup(of: child)
-            return RabbitMQServer(ports: ports, password: password, script: child.identity, process: process)
+            return RabbitMQServer(
+                home: home, ports: ports, password: password, script: child.identity, process: process)
         } catch {
             await child.end(within: .seconds(10))
             await Leftovers.end(of: folder.path, having: "ERL_EPMD_PORT=\(ports.portMapper)")

@@ -18,6 +18,8 @@ public struct RabbitMQServer: Codable, Equatable, Sendable {
         }
     }
 
+    /// Folder with its files.
+    let home: String
     let ports: Ports
     let password: String
     /// The shell script that Debian's package starts the broker with; it leads the process group.
@@ -47,6 +49,23 @@ public struct RabbitMQServer: Codable, Equatable, Sendable {
             if let server = try await launch.serve(mayRetry: attempt < 3) { return server }
         }
         preconditionFailure("the third attempt starts or throws")
+    }
+
+    /// kill -9, then an empty broker on the same ports with the same administrator: everything that it held is gone.
+    func restartedEmpty(_ installed: InstalledServers, folder: PrivateFolder) async throws -> RabbitMQServer {
+        process.signal(SIGKILL)
+        _ = await process.waitForEnd(within: .seconds(5))
+        script.signal(SIGKILL, group: true)
+        _ = await script.waitForEnd(within: .seconds(5))
+        script.collect()
+        for name in ["mnesia", "pid"] { try? FileManager.default.removeItem(atPath: "\(home)/\(name)") }
+        let launch = RabbitMQLaunch(
+            installed: installed, folder: folder, home: home, account: try SystemAccount.forServer("rabbitmq"),
+            ports: ports, password: password)
+        guard let server = try await launch.serve(mayRetry: false) else {
+            throw CommandFailure(.temporary, "the emptied broker did not start again")
+        }
+        return server
     }
 
     /// Lets the broker stop by itself for 10 s, then kills it; ends its port mapper last, which refuses to go before.

@@ -70,7 +70,8 @@ public actor Phones {
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { JSONLine($0) }
     }
 
-    private nonisolated func count(of event: String) -> Int { lines.count { $0.texts["event"] == event } }
+    /// How often the phones said that.
+    public nonisolated func count(of event: String) -> Int { lines.count { $0.texts["event"] == event } }
 
     private func wait(for event: String, count wanted: Int) async throws {
         try await LocalStack.wait(within: .seconds(30)) {

@@ -10,7 +10,7 @@ public struct ProviderAddresses: Equatable, Sendable {
     let oauth: String
     let caFile: String
     /// The apps file whose keys the simulator accepts.
-    let appsFile: String
+    public let appsFile: String
 
     init(_ fields: [String: String]) throws(CommandFailure) {
         func field(_ name: String) throws(CommandFailure) -> String {

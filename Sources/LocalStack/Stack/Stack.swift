@@ -109,6 +109,12 @@ public actor Stack {
         return ends
     }
 
+    /// `topology apply`, as an operator does after the broker lost its data; the tap too.
+    public nonisolated func applyTopology() async throws {
+        try await StackSetup(site).applyTopology(providers)
+        try await Tap.declare(on: site)
+    }
+
     /// Another process of the stack, for example the phones; `stop()` ends it.
     func add(_ process: StackProcess) { others.append(process) }
 
