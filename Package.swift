@@ -77,7 +77,7 @@ targets += module(
     tests: ["HTTPClient"])
 
 // Layer 4: the phone
-targets += module("DeviceKit", ["Delivery", "Messages", "Cryptography", "ReceiptOpening"])
+targets += module("DeviceKit", ["Delivery", "Messages", "Cryptography", "ReceiptOpening"], tests: ["DeviceStore"])
 targets += module("DeviceStore", ["Delivery", "Messages", "DeviceKit", "CSQLite"])
 
 // Layer 5: the lab
