@@ -24,7 +24,7 @@ GRANT DELETE ON delivery.job_body, delivery.downstream_ciphertext TO md_coordina
 -- those older than `age`. For `hold` no other coordinator takes them.
 CREATE FUNCTION delivery.take_fanouts(only_job uuid, age interval, hold interval, at_most integer)
 RETURNS TABLE (job_id uuid, document_type text, epoch bigint, device_id uuid, digest bytea, traceparent text,
-               recipients text[], resend_at timestamptz)
+               recipients text[], resend_at timestamptz, submitted_at timestamptz)
 LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
     WITH taken AS (
         UPDATE delivery.downstream_submission s
@@ -38,8 +38,9 @@ LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
                            ELSE least(CASE WHEN o.fanned_out_at IS NULL THEN o.submitted_at END, o.resend_at)
                                 < clock_timestamp() - CASE WHEN o.resend_at IS NULL THEN age ELSE interval '0' END END
                 ORDER BY o.submitted_at LIMIT at_most FOR UPDATE SKIP LOCKED))
-        RETURNING s.job_id, s.epoch, s.device_id, s.digest, s.resend_at)
-    SELECT t.job_id, j.document_type, t.epoch, t.device_id, t.digest, j.traceparent, j.recipients, t.resend_at
+        RETURNING s.job_id, s.epoch, s.device_id, s.digest, s.resend_at, s.submitted_at)
+    SELECT t.job_id, j.document_type, t.epoch, t.device_id, t.digest, j.traceparent, j.recipients, t.resend_at,
+           t.submitted_at
       FROM taken t JOIN delivery.generation_job j USING (job_id)
 $$;
 
@@ -220,9 +221,9 @@ $$;
 
 -- What a revocation left to do, at most that many jobs a call: pending jobs revoked and perhaps complete by it, entries
 -- cancelled, sealed keys deleted, tokens detached, leases that the device holds opened for others (their epoch stays, the
--- next grant raises it). `device` is NULL when there was none; call again while `more`.
+-- next grant raises it). `revoked` is NULL when there was none; call again while `more`.
 CREATE FUNCTION delivery.finish_revocation(only_device uuid, age interval, at_most integer)
-RETURNS TABLE (device uuid, jobs integer, leases integer, completed integer, more boolean)
+RETURNS TABLE (revoked uuid, jobs integer, leases integer, completed integer, more boolean)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -231,55 +232,55 @@ DECLARE
     entries uuid[];
     created timestamptz[];
 BEGIN
-    device := delivery.take_revocation(only_device, age);
+    revoked := delivery.take_revocation(only_device, age);
     jobs := 0; leases := 0; completed := 0; more := false;
-    IF device IS NULL THEN
+    IF revoked IS NULL THEN
         RETURN NEXT;
         RETURN;
     END IF;
     affected := ARRAY(
         SELECT job_id FROM (
-            (SELECT job_id FROM delivery.job_device WHERE device_id = device AND state = 'pending' LIMIT at_most)
+            (SELECT job_id FROM delivery.job_device WHERE device_id = revoked AND state = 'pending' LIMIT at_most)
             UNION
-            (SELECT job_id FROM delivery.fanout_lease WHERE holder_device = device AND state = 'held' LIMIT at_most)
+            (SELECT job_id FROM delivery.fanout_lease WHERE holder_device = revoked AND state = 'held' LIMIT at_most)
         ) a ORDER BY job_id);
     SELECT coalesce(array_agg(l.job_id), '{}') INTO locked FROM (
         SELECT job_id FROM delivery.generation_job WHERE job_id = ANY (affected) ORDER BY job_id FOR UPDATE) l;
     jobs := cardinality(locked);
 
-    PERFORM FROM delivery.job_device WHERE job_id = ANY (locked) AND device_id = device ORDER BY job_id FOR UPDATE;
+    PERFORM FROM delivery.job_device WHERE job_id = ANY (locked) AND device_id = revoked ORDER BY job_id FOR UPDATE;
     WITH ended AS (
         UPDATE delivery.job_device SET state = 'revoked', finished_at = clock_timestamp(), sealed_key = NULL
-         WHERE job_id = ANY (locked) AND device_id = device AND state = 'pending'
+         WHERE job_id = ANY (locked) AND device_id = revoked AND state = 'pending'
         RETURNING entry, entry_created_at
     )
     SELECT array_agg(entry), array_agg(entry_created_at) INTO entries, created FROM ended;
 
-    PERFORM FROM delivery.fanout_lease WHERE job_id = ANY (locked) AND holder_device = device ORDER BY job_id FOR UPDATE;
+    PERFORM FROM delivery.fanout_lease WHERE job_id = ANY (locked) AND holder_device = revoked ORDER BY job_id FOR UPDATE;
     WITH opened AS (
         UPDATE delivery.fanout_lease
            SET state = 'open', holder_device = NULL, lease_nonce = NULL, attempt_id = NULL, granted_at = NULL,
                expires_at = NULL, hard_deadline = NULL
-         WHERE job_id = ANY (locked) AND holder_device = device AND state = 'held'
+         WHERE job_id = ANY (locked) AND holder_device = revoked AND state = 'held'
         RETURNING job_id, epoch
     ), told AS (
         INSERT INTO delivery.lease_event (job_id, epoch, kind, device_id, detail)
-        SELECT job_id, epoch, 'revoked', device, 'device revoked' FROM opened RETURNING 1
+        SELECT job_id, epoch, 'revoked', revoked, 'device revoked' FROM opened RETURNING 1
     )
     SELECT count(*) INTO leases FROM told;
 
     UPDATE delivery.push_token SET state = 'detached', state_reason = 'device revoked', state_at = clock_timestamp()
-     WHERE device_id = device AND state IN ('active', 'set_aside');
+     WHERE device_id = revoked AND state IN ('active', 'set_aside');
     IF entries IS NOT NULL THEN
         PERFORM delivery.end_entries(entries, created, 'cancelled');
     END IF;
     completed := cardinality(delivery.try_complete(locked));
 
-    more := EXISTS (SELECT FROM delivery.job_device WHERE device_id = device AND state = 'pending')
-            OR EXISTS (SELECT FROM delivery.fanout_lease WHERE holder_device = device AND state = 'held');
+    more := EXISTS (SELECT FROM delivery.job_device WHERE device_id = revoked AND state = 'pending')
+            OR EXISTS (SELECT FROM delivery.fanout_lease WHERE holder_device = revoked AND state = 'held');
     IF NOT more THEN
-        UPDATE delivery.job_device SET sealed_key = NULL WHERE device_id = device AND sealed_key IS NOT NULL;
-        UPDATE delivery.device SET revocation_done_at = clock_timestamp() WHERE device_id = device;
+        UPDATE delivery.job_device SET sealed_key = NULL WHERE device_id = revoked AND sealed_key IS NOT NULL;
+        UPDATE delivery.device SET revocation_done_at = clock_timestamp() WHERE device_id = revoked;
     END IF;
     RETURN NEXT;
 END;
