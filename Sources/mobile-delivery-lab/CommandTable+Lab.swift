@@ -10,5 +10,6 @@ extension CommandTable {
             .down,
             .sweep,
             .demo,
+            .simulateProviders,
         ])
 }

@@ -1,0 +1,35 @@
+public import HTTP2
+
+/// What the simulated providers are told before they start.
+public struct SimulatorConfiguration: Sendable {
+    /// 0 takes a free one.
+    public struct Ports: Hashable, Sendable {
+        public var apnsProduction: UInt16 = 0
+        public var apnsSandbox: UInt16 = 0
+        public var fcm: UInt16 = 0
+        public var oauth: UInt16 = 0
+        public var control: UInt16 = 0
+
+        public init() {}
+    }
+
+    /// Address to listen on; certificates name `localhost`, `127.0.0.1` and `::1`.
+    public var host = "127.0.0.1"
+    public var ports = Ports()
+    public var identity: Identity
+    public var apnsKeys: [APNSKey] = []
+    public var fcmProjects: [FCMProject] = []
+    /// Tokens known from the start; others come by the control port.
+    public var devices: [Device] = []
+    public var script = Script()
+    /// APNs refuses a change of provider token on a connection sooner than that.
+    public var providerTokenFloorSeconds: Int64 = 1200
+    public var accessTokenSeconds: Int64 = 3600
+    /// Streams that APNs allows on a connection once a provider token was accepted (one before), and FCM always.
+    public var apnsStreams: UInt32 = 1000
+    public var fcmStreams: UInt32 = 100
+    /// Requests and deliveries kept for readers of the control port.
+    public var journalEntries = 100_000
+
+    public init(identity: Identity) { self.identity = identity }
+}

@@ -1,0 +1,32 @@
+import HTTP2
+
+/// What is done about one request: decided in one piece, then acted out by the servers.
+struct Treatment: Sendable {
+    var answer: ProviderAnswer
+    /// What the script says beyond the answer.
+    var action: Action?
+    var delayMilliseconds: Int64 = 0
+    /// Reaches phones at once.
+    var outgoing: [DeviceTable.Outgoing] = []
+    /// APNs: the first token accepted on a connection opens it for as many streams as configured.
+    var opensStreams = false
+
+    /// One word or several for the journal.
+    var actionText: String? {
+        guard let action else { return nil }
+        var words: [String] = []
+        if delayMilliseconds > 0 { words.append("delay") }
+        if action.hang { words.append("hang") }
+        if let code = action.reset { words.append("reset \(code)\(action.afterHeaders ? " after headers" : "")") }
+        if action.goAway != nil { words.append("goAway") }
+        if let streams = action.streams { words.append("streams \(streams)") }
+        if action.silence { words.append("silence") }
+        if action.disconnect { words.append("disconnect") }
+        if action.answer != nil || action.html != nil { words.append("answer") }
+        if action.drop { words.append("drop") }
+        if action.deliver { words.append("deliver") }
+        if action.expire != nil { words.append("expire") }
+        if action.revokeAccessTokens { words.append("revokeAccessTokens") }
+        return words.isEmpty ? nil : words.joined(separator: ", ")
+    }
+}
