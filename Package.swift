@@ -99,7 +99,8 @@ targets += module(
 
 // Layer 6: executables
 let services = [
-    "OutboxRelay", "Sending", "APNSSender", "FCMSender", "FanoutCoordinator", "AckRecorder", "DeviceGateway", "Topology",
+    "OutboxRelay", "Sending", "APNSSender", "FCMSender", "FanoutCoordinator", "AckRecorder", "DeviceGateway",
+    "Topology",
 ]
 targets += [
     .executableTarget(
