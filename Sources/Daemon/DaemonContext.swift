@@ -7,7 +7,8 @@ public final class DaemonContext {
     /// Names this process among others of its kind.
     public let instance: String
 
-    init(environment: EnvironmentReader, instance: String) {
+    /// For services that are run without a process around them.
+    public init(environment: EnvironmentReader, instance: String) {
         self.environment = environment
         self.instance = instance
     }

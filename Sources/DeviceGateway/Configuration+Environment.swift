@@ -22,7 +22,8 @@ extension Configuration {
             "MOBILE_DELIVERY_GATEWAY_CONFIRM_TIMEOUT", default: confirmTimeout, in: .milliseconds(100) ... .seconds(60))
         ticketLifetime = reader.duration(
             "MOBILE_DELIVERY_TICKET_LIFETIME", default: ticketLifetime, in: .seconds(1) ... .seconds(30 * 86_400))
-        deviceRate = reader.integer("MOBILE_DELIVERY_GATEWAY_DEVICE_RATE", default: deviceRate, in: 1...100_000)
+        deviceRate = Double(
+            reader.integer("MOBILE_DELIVERY_GATEWAY_DEVICE_RATE", default: Int(deviceRate), in: 1...100_000))
         deviceBurst = reader.integer("MOBILE_DELIVERY_GATEWAY_DEVICE_BURST", default: deviceBurst, in: 1...1_000_000)
         drain = reader.duration("MOBILE_DELIVERY_GATEWAY_DRAIN", default: drain, in: .zero ... .seconds(60))
         readLease(reader)

@@ -14,7 +14,7 @@ public struct Configuration: Sendable {
     /// Of an enrolment ticket.
     public var ticketLifetime: Duration = .seconds(15 * 60)
     /// Calls a second of one device, and at once.
-    public var deviceRate = 20
+    public var deviceRate: Double = 20
     public var deviceBurst = 100
     /// Jobs on a page of the listing: without `limit`, and at most.
     public var pageSize = 50

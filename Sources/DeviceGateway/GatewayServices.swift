@@ -3,6 +3,7 @@ public import Cryptography
 public import Daemon
 public import HTTPServer
 public import Postgres
+import Storage
 
 /// A gateway and what it leans on, in the order of their start.
 public enum GatewayServices {
@@ -22,10 +23,10 @@ public enum GatewayServices {
                 store: store, credentials: credentials, ticketLifetime: configuration.ticketLifetime),
             metrics: GatewayMetrics(metrics: context.metrics))
         return [
-            Surroundings(
-                database: database, publisher: publisher,
-                databaseReady: context.readiness.condition("database", waitingFor: "PostgreSQL"),
-                brokerReady: context.readiness.condition("broker", waitingFor: "RabbitMQ")),
+            DatabaseService(
+                database, readiness: context.readiness, tables: ["delivery.device", "delivery.fanout_lease"]),
+            BrokerService(
+                publisher: publisher, condition: context.readiness.condition("broker", waitingFor: "RabbitMQ")),
             Gateway(configuration, front: front, onListening: onListening),
         ]
     }

@@ -24,6 +24,8 @@ GRANT UPDATE (state) ON delivery.device_key TO md_gateway;
 GRANT UPDATE ON delivery.push_token, delivery.fanout_lease TO md_gateway;
 GRANT UPDATE (cancelled_at) ON delivery.generation_job TO md_gateway;
 GRANT UPDATE (claimed_at) ON delivery.job_device TO md_gateway;
+GRANT SELECT, UPDATE (due_at, last_error) ON delivery.due TO md_gateway;
+GRANT EXECUTE ON FUNCTION delivery.hasten_hints TO md_gateway;
 GRANT UPDATE (consumed_at, device_id) ON delivery.enrolment_ticket TO md_gateway;
 
 -- Devices ---------------------------------------------------------------------------------------------------------------
@@ -125,7 +127,7 @@ CREATE FUNCTION delivery.register_token(
     OUT outcome text, OUT highest bigint
 ) LANGUAGE plpgsql AS $$
 DECLARE
-    own bigint;
+    own record;
 BEGIN
     SELECT c.outcome, c.highest INTO outcome, highest FROM delivery.begin_token_call(the_device, number) c;
     IF outcome = 'repeated' THEN
@@ -151,16 +153,16 @@ BEGIN
             AND (t.device_id = the_device
                  OR (t.app = new_app AND t.environment = new_environment AND t.fingerprint = ANY (known_fingerprints)))
           ORDER BY t.token_id FOR UPDATE;
-        SELECT t.token_id INTO own FROM delivery.push_token t
+        SELECT t.token_id, t.state INTO own FROM delivery.push_token t
          WHERE t.device_id = the_device AND t.state IN ('active', 'set_aside') AND t.provider = new_provider
            AND t.app = new_app AND t.environment = new_environment AND t.fingerprint = ANY (known_fingerprints);
         UPDATE delivery.push_token t SET state = 'replaced', state_reason = NULL, state_at = clock_timestamp()
          WHERE t.state IN ('active', 'set_aside') AND t.provider = new_provider
-           AND t.token_id IS DISTINCT FROM own
+           AND t.token_id IS DISTINCT FROM own.token_id
            AND (t.device_id = the_device
                 OR (t.app = new_app AND t.environment = new_environment AND t.fingerprint = ANY (known_fingerprints)));
         BEGIN
-            IF own IS NULL THEN
+            IF own.token_id IS NULL THEN
                 INSERT INTO delivery.push_token (device_id, provider, app, environment, kind, sealed, sealing_key_id,
                                                  fingerprint, fingerprint_key_id, registration)
                 VALUES (the_device, new_provider, new_app, new_environment, new_kind, new_sealed, new_sealing_key,
@@ -173,8 +175,12 @@ BEGIN
                        registered_at = greatest(date_trunc('milliseconds', clock_timestamp()),
                                                 t.registered_at + interval '1 millisecond'),
                        state = 'active', state_reason = NULL, state_at = clock_timestamp(), not_before = NULL,
-                       suspected_by = NULL, suspected_at = NULL, judge_at = NULL, trials = 0
-                 WHERE t.token_id = own;
+                       suspected_by = NULL, suspected_at = NULL, judge_at = NULL, trials = 0, trial_until = NULL
+                 WHERE t.token_id = own.token_id;
+            END IF;
+            IF own.state IS DISTINCT FROM 'active' THEN
+                -- What waited because the old token was in doubt goes by this one now.
+                PERFORM delivery.hasten_hints(ARRAY[the_device]);
             END IF;
             UPDATE delivery.device d SET push_registration = number WHERE d.device_id = the_device;
             outcome := 'registered';

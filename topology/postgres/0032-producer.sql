@@ -87,7 +87,7 @@ BEGIN
     UPDATE delivery.device d SET state = 'revoked', revoked_at = moment WHERE d.device_id = the_device;
     UPDATE delivery.device_key k SET state = 'retired' WHERE k.device_id = the_device AND k.state = 'current';
     UPDATE delivery.account a SET device_set_version = a.device_set_version + 1 WHERE a.account_id = owner;
-    UPDATE delivery.push_token t SET state = 'detached', state_reason = 'revoked', state_at = moment
+    UPDATE delivery.push_token t SET state = 'detached', state_reason = 'device revoked', state_at = moment
      WHERE t.device_id = the_device AND t.state IN ('active', 'set_aside');
     PERFORM delivery.announce('events', 'device.revoked', 'device.revoked.v1', NULL, '{}',
         jsonb_build_object('version', 1, 'account', owner, 'device', the_device, 'at', delivery.milliseconds(moment)),

@@ -18,7 +18,7 @@ struct DeviceAPI: Sendable {
         self.vault = vault
         self.acks = acks
         self.settings = settings
-        limiter = RateLimiter(rate: Double(settings.deviceRate), burst: Double(settings.deviceBurst))
+        limiter = RateLimiter(rate: settings.deviceRate, burst: Double(settings.deviceBurst))
     }
 
     func answer(_ call: DeviceCall, _ request: Request) async throws(Problem) -> Response {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// I-12 and b.2.2 of the specification, one fact each, on a real database.
-@Suite(.timeLimit(.minutes(2))) struct GrantTests {
+@Suite(.serialized, .timeLimit(.minutes(2))) struct GrantTests {
     @Test func `the first claimant gets the lease`() async throws {
         try await withWorld { world in
             let (phones, job) = try await world.elected(2)

@@ -1,7 +1,7 @@
 import Delivery
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct RenewalTests {
+@Suite(.serialized, .timeLimit(.minutes(2))) struct RenewalTests {
     @Test func `the holder renews`() async throws {
         try await withWorld { world in
             let (phones, job) = try await world.elected(1)

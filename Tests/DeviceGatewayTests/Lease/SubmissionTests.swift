@@ -4,7 +4,7 @@ import Storage
 import Testing
 
 /// I-13 and b.2.4: late submissions are accepted if and only if nobody else was elected.
-@Suite(.timeLimit(.minutes(2))) struct SubmissionTests {
+@Suite(.serialized, .timeLimit(.minutes(2))) struct SubmissionTests {
     @Test func `a submission, its ciphertexts and its event are one transaction`() async throws {
         try await withWorld { world in
             let (phones, job) = try await world.elected(1)

@@ -58,10 +58,11 @@ struct World {
 
 func withWorld<Result>(_ body: (World) async throws -> Result) async throws -> Result {
     try await withScratchDatabase { scratch in
-        let administrator = Database(try scratch.settings)
+        let administrator = Database(try scratch.settings, connections: 1)
         try await administrator.execute("SELECT delivery.add_route('apns', 'production', 'cheqi')")
         try await administrator.execute("SELECT delivery.add_route('fcm', '', 'cheqi')")
-        let world = World(gateway: Database(try scratch.settings(as: "md_gateway")), administrator: administrator)
+        let gateway = Database(try scratch.settings(as: "md_gateway"), connections: 3)
+        let world = World(gateway: gateway, administrator: administrator)
         let outcome: Swift.Result<Result, any Error>
         do { outcome = .success(try await body(world)) } catch { outcome = .failure(error) }
         await world.gateway.close()

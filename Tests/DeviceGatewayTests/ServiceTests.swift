@@ -1,0 +1,133 @@
+import AMQP
+import Cryptography
+import Daemon
+import Delivery
+import HTTPClient
+import HTTPServer
+import Messages
+import Postgres
+import Storage
+import TestSupport
+import Testing
+
+@testable import DeviceGateway
+
+/// The whole service on sockets: HTTP, PostgreSQL and RabbitMQ, as a process runs it.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct ServiceTests {
+    private struct Running {
+        let url: String
+        let client: HTTPClient.Client
+        let context: DaemonContext
+
+        func send(_ request: HTTPServer.Request) async throws -> HTTPClient.Response {
+            let headers = request.headers.fields.map { Header($0.name, $0.value) }
+            return try await client.send(
+                HTTPClient.Request(request.method, url + request.target, headers: headers, body: request.body))
+        }
+    }
+
+    private func withService<Result>(
+        database: Postgres.ConnectionSettings, broker: String, limit: Duration = .seconds(30),
+        _ body: (Running) async throws -> Result
+    ) async throws -> Result {
+        var settings = DeviceGateway.Configuration()
+        settings.databaseTimeout = limit
+        settings.confirmTimeout = limit
+        let context = DaemonContext(environment: EnvironmentReader([:]), instance: "test")
+        let (addresses, listening) = AsyncStream.makeStream(of: Address.self)
+        let services = GatewayServices.make(
+            settings, database: database, broker: try AMQP.ConnectionSettings(url: broker),
+            tokenKeys: try TokenKeys(json: TokenKeys.random()), credentials: try testCredentials(), context: context
+        ) { listening.yield($0) }
+        let shutdown = Shutdown()
+        let group = Task { try await ServiceGroup(services).run(until: shutdown) }
+        var iterator = addresses.makeAsyncIterator()
+        let address = try #require(await iterator.next())
+        let client = HTTPClient.Client()
+        let outcome: Swift.Result<Result, any Error>
+        do {
+            outcome = .success(
+                try await body(Running(url: "http://\(address)", client: client, context: context)))
+        } catch {
+            outcome = .failure(error)
+        }
+        await client.close()
+        shutdown.request()
+        try await group.value
+        return try outcome.get()
+    }
+
+    private let nowhere = "amqp://guest:guest@127.0.0.1:1/"
+    private let ack = DeviceAPIAck(
+        origin: .hint, receiptEvidence: [UInt8](repeating: 7, count: 32), clientSequence: 1
+    ).encoded()
+
+    @Test func `a job goes from fetch to a confirmed ack in the recorder's queue`() async throws {
+        try await withWorld { world in
+            try await withScratchVirtualHost { host in
+                let (phones, job) = try await world.elected(1)
+                try await withService(database: world.gateway.settings, broker: host.amqpURL) { service in
+                    let fetched = try await service.send(phones[0].signedForWire(service.url, "GET", "/v1/jobs/\(job)"))
+                    #expect(try DeviceAPIJob(decoding: fetched.body).job == job)
+                    let answer = try await service.send(
+                        phones[0].signedForWire(service.url, "POST", "/v1/jobs/\(job)/ack", ack))
+                    #expect(answer.status == 202)
+                    #expect(try await eventually { service.context.readiness.isReady })
+                    let consumer = Consumer(
+                        try AMQP.ConnectionSettings(url: host.amqpURL), queue: "recorder.acks", name: "test",
+                        prefetch: PrefetchPolicy(maximum: 10))
+                    let running = Task { await consumer.run() }
+                    let delivery = try #require(await consumer.next())
+                    #expect(try DeviceAck(decoding: delivery.body).job == job)
+                    #expect(delivery.type == "ack.v1" && delivery.routingKey == "ack")
+                    await consumer.ack(delivery)
+                    running.cancel()
+                    await running.value
+                }
+            }
+        }
+    }
+
+    @Test func `a broker that is away makes acks 503 and the service not ready, fetches go on`() async throws {
+        try await withWorld { world in
+            let (phones, job) = try await world.elected(1)
+            try await withService(database: world.gateway.settings, broker: nowhere, limit: .seconds(2)) { service in
+                let answer = try await service.send(
+                    phones[0].signedForWire(service.url, "POST", "/v1/jobs/\(job)/ack", ack))
+                #expect(answer.status == 503 && answer.headers.value(of: "retry-after") == "2")
+                #expect(service.context.readiness.missing.keys.contains("broker"))
+                let fetched = try await service.send(phones[0].signedForWire(service.url, "GET", "/v1/jobs/\(job)"))
+                #expect(fetched.status == 200)
+            }
+        }
+    }
+
+    @Test func `a database that is away makes everything 503 within its limit`() async throws {
+        let proxy = TCPProxy(to: try TestServers.databaseURL)
+        try await withScratchDatabase { scratch in
+            let settings = try Postgres.ConnectionSettings(url: proxy.url(scratch.url(as: "md_gateway")))
+            try await withService(database: settings, broker: nowhere, limit: .seconds(2)) { service in
+                #expect(try await eventually { !service.context.readiness.missing.keys.contains("database") })
+                let phone = Phone()
+                #expect(
+                    try await eventually {
+                        try await service.send(phone.signedForWire(service.url, "GET", "/v1/sync")).status == 401
+                    })
+                proxy.freeze()
+                let began = ContinuousClock.now
+                let answer = try await service.send(phone.signedForWire(service.url, "GET", "/v1/sync"))
+                #expect(answer.status == 503 && answer.headers.value(of: "retry-after") == "2")
+                #expect(began.duration(to: .now) < .seconds(15))
+                proxy.stop()
+            }
+        }
+    }
+}
+
+extension Phone {
+    /// Signed for the authority of a URL, as a client will send it.
+    func signedForWire(_ url: String, _ method: String, _ target: String, _ body: [UInt8] = []) -> HTTPServer.Request {
+        let authority = String(url.dropFirst("http://".count))
+        return signed(method, target, body, authority: authority)
+    }
+}
