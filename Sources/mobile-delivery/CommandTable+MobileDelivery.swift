@@ -11,6 +11,7 @@ extension CommandTable {
             .fcmSender,
             .gateway,
             .migrate,
+            .relay,
             .topologyLint,
             .topologyPlan,
             .topologyApply,

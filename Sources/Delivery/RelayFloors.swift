@@ -1,0 +1,39 @@
+/// Below which due time the relay need not look, share by share: what is earlier was taken. Instants are the database's,
+/// in microseconds since 1970. What turns up below a floor (a lease that ended, a late commit, a released row) is found
+/// by a claim without floors, made at most once an interval.
+public struct RelayFloors: Equatable, Sendable {
+    public static let shares = 64
+
+    /// Room for transactions that took their due time and commit later.
+    public let slack: Int64
+    public let sweepEvery: Duration
+    private var floors = [Int64](repeating: 0, count: RelayFloors.shares)
+    private var lastSweep: ContinuousClock.Instant?
+    private var isSweep = false
+
+    /// `slack` in microseconds.
+    public init(slack: Int64 = 250_000, sweepEvery: Duration = .seconds(1)) {
+        self.slack = slack
+        self.sweepEvery = sweepEvery
+    }
+
+    /// The floors of the claim that is made now; all zero when it is time to sweep.
+    public mutating func next(at now: ContinuousClock.Instant) -> [Int64] {
+        isSweep = lastSweep.map { now - $0 >= sweepEvery } ?? true
+        guard isSweep else { return floors }
+        lastSweep = now
+        return [Int64](repeating: 0, count: Self.shares)
+    }
+
+    /// The claim that was begun at `begun` took these. `wasFull`: it reached its limit, so more may wait behind the last
+    /// of a share; after a full sweep the next claims go on from where it stopped.
+    public mutating func claimed(_ rows: [(share: Int, dueAt: Int64)], wasFull: Bool, begun: Int64) {
+        guard wasFull else {
+            floors = [Int64](repeating: begun - slack, count: Self.shares)
+            return
+        }
+        var latest = [Int64](repeating: 0, count: Self.shares)
+        for row in rows { latest[row.share] = max(latest[row.share], row.dueAt - slack) }
+        for share in floors.indices where isSweep || latest[share] > floors[share] { floors[share] = latest[share] }
+    }
+}

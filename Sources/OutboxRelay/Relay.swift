@@ -1,0 +1,136 @@
+public import AMQP
+public import Daemon
+import Delivery
+public import Postgres
+import Storage
+
+/// Publishes due rows of the outbox with confirms, and publishes again what got no outcome (decision 2).
+///
+/// Stopping: claims end, what is on its way gets its confirm, what became of it is written, claims that never reached
+/// the socket are given back.
+public actor Relay: Service {
+    public nonisolated var name: String { "relay" }
+
+    let store: OutboxStore
+    let publisher: Publisher
+    let configuration: Configuration
+    let metrics: RelayMetrics
+    let conditions: RelayConditions
+    let settlements: SettlementQueue
+
+    var lanes: [Int16: RouteLane] = [:]
+    var breakers: [String: RelayBreaker] = [:]
+    var outcomes = RelayRepublishProof.Sight()
+    var deadIndex = RelayRepublishProof.Sight()
+    /// Ready messages of `recorder.outcomes`; nil while unknown.
+    var outcomesReady: Int?
+    /// The database's clock at the last question.
+    var databaseNow: Timestamp?
+    var window: RelayWindow
+    var lastFound: ContinuousClock.Instant?
+    private var slotWaiter: CheckedContinuation<Void, Never>?
+    private var askWaiter: CheckedContinuation<Void, Never>?
+
+    /// `owner` names this process in the leases of the rows.
+    public init(
+        database: Database, publisher: Publisher, configuration: Configuration, metrics: Metrics, readiness: Readiness
+    ) {
+        self.publisher = publisher
+        self.configuration = configuration
+        self.metrics = RelayMetrics(metrics)
+        store = OutboxStore(database: database, configuration: configuration, owner: .random())
+        conditions = RelayConditions(readiness)
+        settlements = SettlementQueue(store: store, configuration: configuration, metrics: self.metrics)
+        window = RelayWindow(size: configuration.window)
+        lanes[RouteTable.events] = RouteLane(nil, configuration)
+    }
+
+    public func run() async {
+        let shutdown = Shutdown.current
+        await withTaskGroup { group in
+            let writing = Task { await settlements.run() }
+            group.addTask { await self.askRepeatedly(until: shutdown) }
+            group.addTask { await self.measureRepeatedly(until: shutdown) }
+            group.addTask { await self.makePartitionsRepeatedly(until: shutdown) }
+            await withTaskCancellationHandler {
+                await relay(until: shutdown)
+                await settlements.end()
+                await writing.value
+            } onCancel: {
+                writing.cancel()
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Claims and publishes until the stop is requested; then waits for what is on its way.
+    private func relay(until shutdown: Shutdown) async {
+        await withDiscardingTaskGroup { publishing in
+            while !shutdown.isRequested {
+                let batches = await claimFromEveryLane()
+                var suspects: [Claim] = []
+                for claim in batches.flatMap(\.claims) {
+                    if claim.isSuspect {
+                        suspects.append(claim)
+                    } else {
+                        publishing.addTask { await self.publish(claim) }
+                    }
+                }
+                if !suspects.isEmpty { await publishAlone(suspects, until: shutdown) }
+                if batches.contains(where: { $0.touched > 0 }) {
+                    lastFound = .now
+                    await waitForSlots()
+                } else {
+                    let since = lastFound.map { ContinuousClock.now - $0 }
+                    let pause = configuration.pace.pause(sinceFound: since, random: .random(in: 0..<1))
+                    _ = await shutdown.sleep(for: pause)
+                }
+            }
+        }
+    }
+
+    /// One after the other with nothing else on its way: if one of them kills this process, it is charged alone.
+    private func publishAlone(_ suspects: [Claim], until shutdown: Shutdown) async {
+        for (index, suspect) in suspects.enumerated() {
+            let remaining = suspects.count - index
+            while window.inFlight > remaining { await waitForEnd() }
+            if shutdown.isRequested {
+                await giveBack(suspect)
+            } else {
+                await publish(suspect)
+            }
+        }
+    }
+
+    // MARK: Waiting
+
+    /// Returns at once while a quarter of the window is free; else when it is.
+    private func waitForSlots() async {
+        while window.free * 4 < window.size { await waitForEnd() }
+    }
+
+    private func waitForEnd() async {
+        await withCheckedContinuation { slotWaiter = $0 }
+    }
+
+    func publishEnded() {
+        window.ended()
+        metrics.inFlight.set(window.inFlight)
+        slotWaiter.take()?.resume()
+    }
+
+    /// The cap of a queue holds the relay back: ask sooner.
+    func askSoon() { askWaiter.take()?.resume() }
+
+    /// Sleeps until it is time to ask again; false when the stop was requested.
+    func waitToAsk(_ shutdown: Shutdown) async -> Bool {
+        guard await shutdown.sleep(for: configuration.askAgainAfter) else { return false }
+        let timer = Task {
+            let slept = await shutdown.sleep(for: configuration.askEvery - configuration.askAgainAfter)
+            if slept || shutdown.isRequested { askSoon() }
+        }
+        await withCheckedContinuation { askWaiter = $0 }
+        timer.cancel()
+        return !shutdown.isRequested
+    }
+}

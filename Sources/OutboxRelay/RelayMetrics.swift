@@ -1,0 +1,78 @@
+import Daemon
+
+/// The relay's numbers. No label names a device, an entry or a message.
+struct RelayMetrics: Sendable {
+    let metrics: Metrics
+    let claimSeconds: Histogram
+    let emptyClaims: Counter
+    let confirmSeconds: Histogram
+    let commitToConfirmSeconds: Histogram
+    let inFlight: Gauge
+    /// Settlements that found the lease gone.
+    let leasesLost: Counter
+    let blockedSeconds: Gauge
+
+    init(_ metrics: Metrics) {
+        self.metrics = metrics
+        claimSeconds = metrics.histogram(
+            "mobile_delivery_relay_claim_seconds", help: "Duration of a claim statement.")
+        emptyClaims = metrics.counter(
+            "mobile_delivery_relay_claim_empty_total", help: "Claims that found nothing.")
+        confirmSeconds = metrics.histogram(
+            "mobile_delivery_relay_confirm_seconds", help: "From the publish to the broker's confirm.")
+        commitToConfirmSeconds = metrics.histogram(
+            "mobile_delivery_relay_commit_to_confirm_seconds",
+            help: "From the row's birth to the confirm of its first publish, by the database's clock up to the claim.")
+        inFlight = metrics.gauge("mobile_delivery_relay_inflight", help: "Messages on their way to the broker.")
+        leasesLost = metrics.counter(
+            "mobile_delivery_relay_lease_lost_total", help: "Settlements whose row had another lease or was gone.")
+        blockedSeconds = metrics.gauge(
+            "mobile_delivery_relay_blocked_seconds_total", help: "How long the broker took no messages.")
+    }
+
+    func claimed(verdict: String) -> Counter {
+        metrics.counter(
+            "mobile_delivery_relay_claimed_total", help: "Rows that claims touched, by what became of them.",
+            labels: ["verdict": verdict])
+    }
+
+    func published(_ result: String) -> Counter {
+        metrics.counter(
+            "mobile_delivery_relay_publish_total", help: "Publishes by result.", labels: ["result": result])
+    }
+
+    func reconnected(_ reason: String) -> Counter {
+        metrics.counter(
+            "mobile_delivery_relay_reconnect_total", help: "Connections to the broker lost, by reason.",
+            labels: ["reason": reason])
+    }
+
+    func breaker(_ destination: String) -> Gauge {
+        metrics.gauge(
+            "mobile_delivery_relay_breaker", help: "1 while a destination refuses.",
+            labels: ["destination": destination])
+    }
+
+    func due(_ route: String) -> Gauge {
+        metrics.gauge("mobile_delivery_outbox_due", help: "Rows of due.", labels: ["route": route])
+    }
+
+    func leased(_ route: String) -> Gauge {
+        metrics.gauge("mobile_delivery_outbox_leased", help: "Rows under a lease.", labels: ["route": route])
+    }
+
+    func oldestDue(_ route: String) -> Gauge {
+        metrics.gauge(
+            "mobile_delivery_outbox_oldest_due_age_seconds", help: "How long the oldest row that may go has waited.",
+            labels: ["route": route])
+    }
+
+    func queueReady(_ queue: String) -> Gauge {
+        metrics.gauge("mobile_delivery_relay_queue_ready", help: "Messages ready, as asked.", labels: ["queue": queue])
+    }
+
+    func queueCap(_ queue: String) -> Gauge {
+        metrics.gauge(
+            "mobile_delivery_relay_queue_cap", help: "Most that the queue may hold.", labels: ["queue": queue])
+    }
+}

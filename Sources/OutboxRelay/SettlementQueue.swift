@@ -1,0 +1,95 @@
+import Daemon
+import Postgres
+
+/// Writes settlements in batches: every 20 ms, or as soon as 200 wait. Keeps what the database did not take and tries
+/// again until the row's lease is over.
+actor SettlementQueue {
+    private let store: OutboxStore
+    private let configuration: Configuration
+    private let metrics: RelayMetrics
+    private var waiting: [Settlement.Verb: [Settlement]] = [:]
+    private var count = 0
+    private var alarm: CheckedContinuation<Void, Never>?
+    private var isEnding = false
+
+    init(store: OutboxStore, configuration: Configuration, metrics: RelayMetrics) {
+        self.store = store
+        self.configuration = configuration
+        self.metrics = metrics
+    }
+
+    func add(_ settlement: Settlement) {
+        waiting[settlement.verb, default: []].append(settlement)
+        count += 1
+        if count >= configuration.settleAt || count == 1 { wake() }
+    }
+
+    /// Writes until `end()` was called and nothing waits, or the task is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            if count == 0 {
+                if isEnding { return }
+                await pause()
+                continue
+            }
+            if count < configuration.settleAt, !isEnding { try? await Task.sleep(for: configuration.settleEvery) }
+            if await !flush() { try? await Task.sleep(for: configuration.settleEvery * 10) }
+        }
+    }
+
+    func end() {
+        isEnding = true
+        wake()
+    }
+
+    private func pause() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { alarm = $0 }
+        } onCancel: {
+            Task { await self.wake() }
+        }
+    }
+
+    private func wake() { alarm.take()?.resume() }
+
+    /// Returns false if something could not be written.
+    private func flush() async -> Bool {
+        let batch = waiting
+        waiting = [:]
+        count = 0
+        var succeeded = true
+        for (verb, settlements) in batch {
+            let sorted = settlements.sorted { $0.lease.id < $1.lease.id }
+            do {
+                let found = try await write(verb, sorted)
+                metrics.leasesLost.add(sorted.count - found)
+            } catch {
+                succeeded = false
+                Log.warning("settlements not written", [.cause: .string(error.description)])
+                keep(sorted, verb)
+            }
+        }
+        return succeeded
+    }
+
+    private func keep(_ settlements: [Settlement], _ verb: Settlement.Verb) {
+        let now = ContinuousClock.now
+        let still = settlements.filter { $0.until > now }
+        metrics.leasesLost.add(settlements.count - still.count)
+        waiting[verb, default: []].append(contentsOf: still)
+        count += still.count
+    }
+
+    private func write(_ verb: Settlement.Verb, _ settlements: [Settlement]) async throws(PostgresError) -> Int {
+        let leases = Leases(settlements.map(\.lease))
+        return switch verb {
+        case .confirmHint: try await store.confirmHints(leases)
+        case .confirmEvent: try await store.confirmEvents(leases)
+        case .keepUnknown: try await store.keepUnknown(leases)
+        case .release: try await store.release(leases)
+        case .postpone:
+            try await store.postpone(leases, by: settlements.map(\.delay), errors: settlements.map(\.reason))
+        case .bury: try await store.bury(leases, errors: settlements.map(\.reason))
+        }
+    }
+}
