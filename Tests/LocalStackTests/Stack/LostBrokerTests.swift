@@ -38,7 +38,7 @@ import Testing
         var servers = try await Servers.start(under: ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp")
         let failure: (any Error)?
         do {
-            try await RunningStack.with(on: servers) { try await body($0, &servers) }
+            try await RunningStack.with(settings: RunningStack.shortWaits, on: servers) { try await body($0, &servers) }
             failure = nil
         } catch {
             failure = error

@@ -8,6 +8,15 @@ struct RunningStack {
     let stack: Stack
     let phones: Phones
 
+    /// What a killed process leaves undone is taken up by others after seconds instead of minutes.
+    static let shortWaits = [
+        "MOBILE_DELIVERY_HINT_LEASE": "6s", "MOBILE_DELIVERY_EVENT_LEASE": "3s",
+        "MOBILE_DELIVERY_RELAY_PROOF_MARGIN": "1s", "MOBILE_DELIVERY_SENDER_REQUEST_TIMEOUT": "3s",
+        "MOBILE_DELIVERY_SENDER_CLOCK_TOLERANCE": "500ms", "MOBILE_DELIVERY_COORDINATOR_SWEEP_INTERVAL": "1s",
+        "MOBILE_DELIVERY_COORDINATOR_UNRUNG_AFTER": "3s", "MOBILE_DELIVERY_COORDINATOR_FANOUT_HOLD": "5s",
+        "MOBILE_DELIVERY_COORDINATOR_PUBLISH_TIMEOUT": "4s",
+    ]
+
     /// Runs `body` with one on the suite's private servers; ends every process afterwards.
     static func with(
         copies: Int = 1, settings: [String: String] = [:], on servers: Servers? = PrivateServers.current,

@@ -14,7 +14,7 @@ import Testing
     func `a service that is killed on the way and started again changes nothing of the outcome`(
         _ kind: ServiceKind
     ) async throws {
-        try await RunningStack.with { running in
+        try await RunningStack.with(settings: RunningStack.shortWaits) { running in
             async let first = running.commitBoth()
             await running.stack.kill(kind)
             let jobs = try await first
