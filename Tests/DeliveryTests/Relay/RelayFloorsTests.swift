@@ -1,0 +1,39 @@
+import Delivery
+import Testing
+
+@Suite struct RelayFloorsTests {
+    private let start = ContinuousClock.now
+    private let slack: Int64 = 250_000
+
+    @Test func `the first claim and one an interval sweep from the bottom`() {
+        var floors = RelayFloors()
+        let first = floors.next(at: start)
+        floors.claimed([], wasFull: false, begun: 10_000_000)
+        let second = floors.next(at: start + .milliseconds(500))
+        let third = floors.next(at: start + .seconds(1))
+        #expect(first.allSatisfy { $0 == 0 } && third.allSatisfy { $0 == 0 })
+        #expect(second.allSatisfy { $0 == 10_000_000 - slack })
+    }
+
+    @Test func `a full claim lifts only the shares it took from`() {
+        var floors = RelayFloors()
+        _ = floors.next(at: start)
+        floors.claimed([], wasFull: false, begun: 1_000_000)
+        _ = floors.next(at: start)
+        floors.claimed([(share: 3, dueAt: 5_000_000), (share: 3, dueAt: 4_000_000)], wasFull: true, begun: 9_000_000)
+        let next = floors.next(at: start)
+        #expect(next[3] == 5_000_000 - slack)
+        #expect(next[4] == 1_000_000 - slack)
+    }
+
+    @Test func `after a full sweep the next claim goes on where it stopped`() {
+        var floors = RelayFloors()
+        _ = floors.next(at: start)
+        floors.claimed([], wasFull: false, begun: 9_000_000)
+        _ = floors.next(at: start + .seconds(1))
+        floors.claimed([(share: 3, dueAt: 2_000_000)], wasFull: true, begun: 10_000_000)
+        let next = floors.next(at: start + .seconds(1))
+        #expect(next[3] == 2_000_000 - slack)
+        #expect(next[4] == 0)
+    }
+}
