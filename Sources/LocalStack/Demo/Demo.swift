@@ -25,6 +25,7 @@ public struct Demo: Sendable {
             do {
                 try await show(stack)
             } catch {
+                for line in await stack.lastWords() { console.write(console.coloured(line, .dim)) }
                 await stack.stop()
                 throw error
             }
@@ -102,18 +103,8 @@ public struct Demo: Sendable {
     }
 
     private func keep(_ stack: Stack) async throws {
-        var state = StackState(folder: stack.site.servers.folder, servers: stack.site.servers)
-        state.services = await stack.processes.map(\.child.identity)
-        let path = "\(stack.site.servers.folder.path)/state.json"
-        try state.write(path)
-        await stack.tap.stop()
+        let addresses = try await stack.keep(in: "\(stack.site.servers.folder.path)/state.json")
         console.heading("Left running")
-        console.write("  gateway     \(stack.gatewayURL)")
-        console.write("  providers   \(stack.providers.control)")
-        console.write("  PostgreSQL  \(stack.site.databaseURL)")
-        console.write("  RabbitMQ    \(stack.site.amqpURL)")
-        console.write("  management  \(stack.site.servers.rabbitmq.managementURL)")
-        console.write("  logs        \(stack.site.folder)")
-        console.write("  stop it with: \(programs.lab) down --state \(path)")
+        for (name, address) in addresses { console.write("  \(Console.column(name, 11)) \(address)") }
     }
 }

@@ -121,6 +121,13 @@ public actor Stack {
     /// Every process that runs now.
     public var processes: [StackProcess] { [simulator] + services.values.flatMap { $0 } + others }
 
+    /// The end of each process's log, for when something went wrong.
+    public func lastWords() -> [String] {
+        processes.flatMap { process in
+            ["— \(process.name)"] + process.child.log.split(separator: "\n").suffix(6).map(String.init)
+        }
+    }
+
     /// Ends every process, phones first, the simulator last.
     public func stop() async {
         for process in others { await process.child.end(within: .seconds(10)) }

@@ -57,6 +57,6 @@ public actor StackProcess {
 
     private func ended() async -> CommandFailure {
         _ = await child.ended(within: .seconds(1))
-        return CommandFailure(.temporary, "\(name) ended: \(child.lastLine) (whole log: \(child.logPath))")
+        return CommandFailure(.temporary, "\(name) ended: \(child.lastLine)")
     }
 }

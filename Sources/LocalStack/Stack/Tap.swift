@@ -72,6 +72,14 @@ public final class Tap: Sendable {
     /// Everything seen so far, in order.
     public var sightings: [Sighting] { state.withLock { $0 } }
 
+    /// Stops it and deletes its queue.
+    func remove(from site: StackSite) async throws {
+        await stop()
+        let connection = try await AMQP.Connection.open(ConnectionSettings(url: site.amqpURL), name: "lab/tap")
+        try await connection.deleteQueue(Self.queue)
+        await connection.close()
+    }
+
     func stop() async {
         let tasks = tasks.withLock { $0 }
         for task in tasks { task.cancel() }

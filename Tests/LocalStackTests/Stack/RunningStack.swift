@@ -29,7 +29,7 @@ struct RunningStack {
         do {
             try await body(RunningStack(stack: stack, phones: try await Phones.start(on: stack)))
         } catch {
-            Issue.record("\(error)\n\(await stack.lastWords())")
+            Issue.record("\(error)\n\(await stack.lastWords().joined(separator: "\n"))")
         }
         await stack.stop()
     }
@@ -56,16 +56,9 @@ struct RunningStack {
             }
             return gaps.isEmpty
         }
-        if !isThere { Issue.record("after \(timeout): \(gaps.joined(separator: "; "))\n\(await stack.lastWords())") }
-    }
-}
-
-extension Stack {
-    /// The end of each process's log, for a failed test.
-    func lastWords() -> String {
-        processes.map { process in
-            let lines = process.child.log.split(separator: "\n").suffix(6)
-            return "— \(process.name)\n" + lines.joined(separator: "\n")
-        }.joined(separator: "\n")
+        if !isThere {
+            Issue.record(
+                "after \(timeout): \(gaps.joined(separator: "; "))\n\(await stack.lastWords().joined(separator: "\n"))")
+        }
     }
 }
