@@ -9,7 +9,7 @@ import Testing
 
 @testable import FanoutCoordinator
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct `A coordinator` {
     @Test(arguments: [
         ("job.submitted.v1", "no JSON", "malformed"), ("job.submitted.v9", "{}", "unknown_version"),

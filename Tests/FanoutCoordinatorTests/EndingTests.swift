@@ -7,7 +7,7 @@ import Testing
 
 @testable import FanoutCoordinator
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct `A job past its expiry` {
     @Test func `ends its pending devices, their entries and the due rows`() async throws {
         try await CoordinatorFixture.with { fixture in
@@ -80,7 +80,7 @@ struct `A job past its expiry` {
     }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct `A cancelled job` {
     private func cancel(_ job: Identifier, _ fixture: CoordinatorFixture) async throws {
         try await fixture.database.execute(
@@ -121,7 +121,7 @@ struct `A cancelled job` {
     }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct `A revoked device` {
     private func revoke(_ device: Identifier, _ fixture: CoordinatorFixture) async throws {
         try await fixture.database.execute(

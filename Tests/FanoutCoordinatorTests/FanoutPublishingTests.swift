@@ -9,7 +9,7 @@ import Testing
 
 @testable import FanoutCoordinator
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct `Fan-out` {
     private func event(_ job: Identifier, _ fixture: CoordinatorFixture) -> [UInt8] {
         JobSubmitted(job: job, account: fixture.account.name, device: fixture.account.devices[0], at: 1).encoded()

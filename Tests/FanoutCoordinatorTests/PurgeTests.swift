@@ -6,7 +6,7 @@ import Testing
 
 @testable import FanoutCoordinator
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct `Bodies and sealed keys` {
     private var prompt: Configuration {
         var configuration = CoordinatorFixture.configuration

@@ -4,12 +4,12 @@
 
 -- The share of `due` that a text belongs to: an account for hints, a job for events.
 CREATE FUNCTION delivery.share_of(key text) RETURNS smallint
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (hashtextextended(key, 0) & 63)::smallint;
 
 -- Milliseconds since 1970, as instants travel in messages.
 CREATE FUNCTION delivery.milliseconds(instant timestamptz) RETURNS bigint
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN floor(extract(epoch FROM instant) * 1000)::bigint;
 
 -- Writes the event and its due row of route 0; the relay publishes it after the commit. Without `message_id` the event's
@@ -60,14 +60,19 @@ BEGIN
 END;
 $$;
 
--- What is wrong with arguments by themselves, before any row is read; raises the SQLSTATE of topology/README.md.
+-- What is wrong with arguments by themselves, before any row is read; raises the SQLSTATE of topology/README.md. Part of
+-- commit_job, whose search path holds here too.
 CREATE FUNCTION delivery.check_commit(
     document_type text, body bytea, body_digest bytea, commitment bytea, signature bytea, signing_key_id text,
     sealed_keys delivery.sealed_key[], recipients text[], lifetime interval, traceparent text
 ) RETURNS void
-LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
     recipient text;
+    named text[] := '{}';
+    sealed delivery.sealed_key;
+    devices uuid[] := '{}';
+    is_valid boolean;
 BEGIN
     IF document_type IS NULL OR document_type NOT IN ('RECEIPT', 'CREDIT_NOTE') THEN
         RAISE EXCEPTION 'unknown document type' USING ERRCODE = 'MD003', HINT = 'RECEIPT or CREDIT_NOTE';
@@ -80,27 +85,32 @@ BEGIN
         RAISE EXCEPTION '% devices are too many', cardinality(sealed_keys)
             USING ERRCODE = 'MD005', HINT = 'at most 32 devices';
     END IF;
-    FOREACH recipient IN ARRAY coalesce(recipients, '{}') LOOP
+    FOREACH recipient IN ARRAY recipients LOOP
         IF recipient IS NULL OR recipient !~ '^[A-Za-z0-9_-]{1,128}$' THEN
             RAISE EXCEPTION 'malformed recipient'
                 USING ERRCODE = 'MD006', HINT = 'letters, digits, "_" and "-", 1 to 128 of them';
         END IF;
+        IF recipient = ANY (named) THEN
+            RAISE EXCEPTION 'recipient named twice' USING ERRCODE = 'MD006';
+        END IF;
+        named := named || recipient;
     END LOOP;
-    IF cardinality(recipients) > 64 OR cardinality(recipients) > (SELECT count(DISTINCT r) FROM unnest(recipients) r) THEN
-        RAISE EXCEPTION 'too many recipients, or one named twice' USING ERRCODE = 'MD006', HINT = 'at most 64';
+    IF cardinality(recipients) > 64 THEN
+        RAISE EXCEPTION 'too many recipients' USING ERRCODE = 'MD006', HINT = 'at most 64';
     END IF;
     IF lifetime IS NULL OR lifetime NOT BETWEEN interval '1 minute' AND interval '90 days' THEN
         RAISE EXCEPTION 'lifetime out of range' USING ERRCODE = 'MD008', HINT = '1 minute to 90 days';
     END IF;
-    IF body IS NULL OR octet_length(body) = 0
-       OR coalesce(octet_length(body_digest), 0) <> 32 OR coalesce(octet_length(commitment), 0) <> 32
-       OR coalesce(octet_length(signature), 0) <> 64
-       OR coalesce(signing_key_id, '') !~ '^[A-Za-z0-9_.-]{1,64}$'
-       OR octet_length(traceparent) > 128
-       OR EXISTS (SELECT FROM unnest(sealed_keys) k
-                   WHERE k.device_id IS NULL OR k.key_id IS NULL OR octet_length(k.sealed) NOT BETWEEN 1 AND 1024
-                      OR k.sealed IS NULL)
-       OR cardinality(sealed_keys) > (SELECT count(DISTINCT k.device_id) FROM unnest(sealed_keys) k) THEN
+    is_valid := octet_length(body) > 0 AND octet_length(body_digest) = 32 AND octet_length(commitment) = 32
+        AND octet_length(signature) = 64 AND signing_key_id ~ '^[A-Za-z0-9_.-]{1,64}$'
+        AND octet_length(coalesce(traceparent, '')) <= 128;
+    FOREACH sealed IN ARRAY sealed_keys LOOP
+        EXIT WHEN is_valid IS NOT TRUE;
+        is_valid := sealed.device_id <> ALL (devices) AND sealed.key_id IS NOT NULL
+            AND octet_length(sealed.sealed) BETWEEN 1 AND 1024;
+        devices := devices || sealed.device_id;
+    END LOOP;
+    IF is_valid IS NOT TRUE THEN
         RAISE EXCEPTION 'malformed argument'
             USING ERRCODE = 'MD009',
                   HINT = 'body not empty; digest and commitment 32 bytes, signature 64; key id 1 to 64 letters, '
@@ -112,7 +122,7 @@ $$;
 -- What an attempted set differs by from the account's: device ids that are missing, extra, or sealed to an old key.
 CREATE FUNCTION delivery.device_set_difference(account text, sealed_keys delivery.sealed_key[])
 RETURNS TABLE (missing uuid[], extra uuid[], outdated uuid[])
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql STABLE AS $$
     SELECT coalesce(array_agg(d.device_id ORDER BY d.device_id) FILTER (WHERE k.device_id IS NULL), '{}'),
            coalesce(array_agg(k.device_id ORDER BY k.device_id) FILTER (WHERE d.device_id IS NULL), '{}'),
            coalesce(array_agg(d.device_id ORDER BY d.device_id) FILTER (WHERE k.key_id <> d.key_id), '{}')
@@ -131,14 +141,15 @@ CREATE FUNCTION delivery.commit_job(
     sealed_keys delivery.sealed_key[], recipients text[], lifetime interval DEFAULT interval '30 days',
     traceparent text DEFAULT NULL
 ) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
     moment constant timestamptz := now();
     keys constant delivery.sealed_key[] := coalesce(commit_job.sealed_keys, '{}');
     named constant text[] := coalesce(commit_job.recipients, '{}');
     current_version bigint;
-    difference record;
+    active integer;
+    matching integer;
     known record;
 BEGIN
     IF commit_job.job_id IS NULL OR commit_job.body_format IS NULL THEN
@@ -163,13 +174,18 @@ BEGIN
     IF NOT FOUND THEN
         RAISE EXCEPTION 'unknown account' USING ERRCODE = 'MD007';
     END IF;
-    SELECT * INTO difference FROM delivery.device_set_difference(commit_job.account_id, keys);
+    SELECT count(*), count(k.device_id) INTO active, matching
+      FROM delivery.device d
+      JOIN delivery.device_key c ON c.device_id = d.device_id AND c.state = 'current'
+      LEFT JOIN unnest(keys) k ON k.device_id = d.device_id AND k.key_id = c.key_id
+     WHERE d.account_id = commit_job.account_id AND d.state = 'active';
     IF commit_job.device_set_version IS DISTINCT FROM current_version
-       OR cardinality(difference.missing || difference.extra || difference.outdated) > 0 THEN
+       OR matching <> active OR matching <> cardinality(keys) THEN
         RAISE EXCEPTION 'stale device set'
             USING ERRCODE = 'MD002',
-                  DETAIL = jsonb_build_object('version', current_version, 'missing', difference.missing,
-                                              'extra', difference.extra, 'outdated', difference.outdated)::text;
+                  DETAIL = (SELECT jsonb_build_object('version', current_version, 'missing', d.missing,
+                                                      'extra', d.extra, 'outdated', d.outdated)::text
+                              FROM delivery.device_set_difference(commit_job.account_id, keys) d);
     END IF;
     IF cardinality(keys) = 0 THEN
         RAISE EXCEPTION 'account has no active device' USING ERRCODE = 'MD010';

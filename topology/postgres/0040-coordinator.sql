@@ -25,23 +25,40 @@ GRANT DELETE ON delivery.job_body, delivery.downstream_ciphertext TO md_coordina
 CREATE FUNCTION delivery.take_fanouts(only_job uuid, age interval, hold interval, at_most integer)
 RETURNS TABLE (job_id uuid, document_type text, epoch bigint, device_id uuid, digest bytea, traceparent text,
                recipients text[], resend_at timestamptz, submitted_at timestamptz)
-LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
-    WITH taken AS (
-        UPDATE delivery.downstream_submission s
-           SET taken_until = clock_timestamp() + hold
-         WHERE s.job_id = ANY (ARRAY(
-               SELECT o.job_id FROM delivery.downstream_submission o
-                WHERE (o.fanned_out_at IS NULL OR o.resend_at IS NOT NULL)
-                  AND (o.taken_until IS NULL OR o.taken_until < clock_timestamp())
-                  AND o.purged_at IS NULL
-                  AND CASE WHEN only_job IS NOT NULL THEN o.job_id = only_job
-                           ELSE least(CASE WHEN o.fanned_out_at IS NULL THEN o.submitted_at END, o.resend_at)
-                                < clock_timestamp() - CASE WHEN o.resend_at IS NULL THEN age ELSE interval '0' END END
-                ORDER BY o.submitted_at LIMIT at_most FOR UPDATE SKIP LOCKED))
-        RETURNING s.job_id, s.epoch, s.device_id, s.digest, s.resend_at, s.submitted_at)
-    SELECT t.job_id, j.document_type, t.epoch, t.device_id, t.digest, j.traceparent, j.recipients, t.resend_at,
-           t.submitted_at
-      FROM taken t JOIN delivery.generation_job j USING (job_id)
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    moment constant timestamptz := clock_timestamp();
+    jobs uuid[];
+BEGIN
+    IF only_job IS NOT NULL THEN
+        jobs := ARRAY(SELECT s.job_id FROM delivery.downstream_submission s
+                       WHERE s.job_id = only_job AND (s.fanned_out_at IS NULL OR s.resend_at IS NOT NULL)
+                         AND (s.taken_until IS NULL OR s.taken_until < moment) AND s.purged_at IS NULL
+                         FOR UPDATE SKIP LOCKED);
+    ELSE
+        -- Each half in the order of its own index, so that a long queue is not sorted.
+        jobs := ARRAY(
+            SELECT f.job_id FROM (
+                SELECT s.job_id FROM delivery.downstream_submission s
+                 WHERE s.fanned_out_at IS NULL AND s.submitted_at < moment - age
+                   AND (s.taken_until IS NULL OR s.taken_until < moment) AND s.purged_at IS NULL
+                 ORDER BY s.submitted_at LIMIT at_most FOR UPDATE SKIP LOCKED) f
+            UNION ALL
+            SELECT r.job_id FROM (
+                SELECT s.job_id FROM delivery.downstream_submission s
+                 WHERE s.resend_at <= moment AND s.fanned_out_at IS NOT NULL
+                   AND (s.taken_until IS NULL OR s.taken_until < moment) AND s.purged_at IS NULL
+                 ORDER BY s.resend_at LIMIT at_most FOR UPDATE SKIP LOCKED) r);
+    END IF;
+    RETURN QUERY
+        WITH taken AS (
+            UPDATE delivery.downstream_submission s SET taken_until = moment + hold WHERE s.job_id = ANY (jobs)
+            RETURNING s.job_id, s.epoch, s.device_id, s.digest, s.resend_at, s.submitted_at)
+        SELECT t.job_id, j.document_type, t.epoch, t.device_id, t.digest, j.traceparent, j.recipients, t.resend_at,
+               t.submitted_at
+          FROM taken t JOIN delivery.generation_job j ON j.job_id = t.job_id;
+END;
 $$;
 
 -- Every recipient's message was confirmed: ends the fan-out and, if it was the job's last step, the job. `published_for`
@@ -74,19 +91,16 @@ DECLARE
     ended integer;
 BEGIN
     PERFORM FROM delivery.due WHERE entry = ANY (entries) ORDER BY id FOR UPDATE;
-    WITH gone AS (
-        DELETE FROM delivery.due WHERE entry = ANY (entries)
-        RETURNING entry, seq, life, failures, silences, crashes, disputes
-    )
     UPDATE delivery.push_outbox p
        SET state = final_state, finished_at = clock_timestamp(),
-           seq = coalesce(g.seq, p.seq), life = coalesce(g.life, p.life), failures = coalesce(g.failures, p.failures),
-           silences = coalesce(g.silences, p.silences), crashes = coalesce(g.crashes, p.crashes),
-           disputes = coalesce(g.disputes, p.disputes)
+           seq = coalesce(d.seq, p.seq), life = coalesce(d.life, p.life), failures = coalesce(d.failures, p.failures),
+           silences = coalesce(d.silences, p.silences), crashes = coalesce(d.crashes, p.crashes),
+           disputes = coalesce(d.disputes, p.disputes)
       FROM unnest(entries, created) e(id, created_at)
-      LEFT JOIN gone g ON g.entry = e.id
+      LEFT JOIN delivery.due d ON d.entry = e.id
      WHERE p.created_at = e.created_at AND p.id = e.id AND p.state = 'pending';
     GET DIAGNOSTICS ended = ROW_COUNT;
+    DELETE FROM delivery.due WHERE entry = ANY (entries);
     RETURN ended;
 END;
 $$;
@@ -145,16 +159,18 @@ RETURNS TABLE (taken integer, devices integer, expired integer, completed intege
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
+    moment constant timestamptz := clock_timestamp();
     jobs uuid[];
     lost uuid[];
 BEGIN
+    -- Subqueries of one row, because an EXISTS in an OR may be answered by reading the whole table first.
     jobs := delivery.locked_jobs(ARRAY(
         SELECT j.job_id FROM delivery.generation_job j
          WHERE j.completed_at IS NULL AND j.expired_at IS NULL AND j.cancelled_at IS NULL
-           AND j.expires_at <= clock_timestamp()
-           AND (EXISTS (SELECT FROM delivery.job_device d WHERE d.job_id = j.job_id AND d.state = 'pending')
-                OR NOT EXISTS (SELECT FROM delivery.downstream_submission s
-                                WHERE s.job_id = j.job_id AND s.fanned_out_at IS NULL))
+           AND j.expires_at <= moment
+           AND ((SELECT true FROM delivery.job_device d WHERE d.job_id = j.job_id AND d.state = 'pending' LIMIT 1)
+                OR (SELECT s.fanned_out_at IS NOT NULL FROM delivery.downstream_submission s
+                     WHERE s.job_id = j.job_id LIMIT 1) IS DISTINCT FROM false)
          ORDER BY j.expires_at LIMIT at_most));
     taken := cardinality(jobs);
     -- Somebody may have ended one between the look and the lock.
@@ -193,13 +209,13 @@ RETURNS TABLE (taken integer, devices integer)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
+    latest constant timestamptz := CASE WHEN only_job IS NULL THEN clock_timestamp() - age ELSE 'infinity' END;
     jobs uuid[];
 BEGIN
     jobs := delivery.locked_jobs(ARRAY(
         SELECT j.job_id FROM delivery.generation_job j
-         WHERE j.cancelled_at IS NOT NULL AND j.cancellation_done_at IS NULL
-           AND CASE WHEN only_job IS NOT NULL THEN j.job_id = only_job
-                    ELSE j.cancelled_at < clock_timestamp() - age END
+         WHERE j.cancelled_at <= latest AND j.cancellation_done_at IS NULL
+           AND (only_job IS NULL OR j.job_id = only_job)
          ORDER BY j.cancelled_at LIMIT at_most));
     taken := cardinality(jobs);
     devices := delivery.end_devices(jobs, 'cancelled');
@@ -292,12 +308,13 @@ $$;
 CREATE FUNCTION delivery.purge_jobs(rest interval, at_most integer) RETURNS integer
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+    latest constant timestamptz := clock_timestamp() - rest;
     jobs uuid[];
 BEGIN
     SELECT coalesce(array_agg(l.job_id), '{}') INTO jobs FROM (
         SELECT j.job_id FROM delivery.generation_job j
          WHERE j.purged_at IS NULL AND num_nonnulls(j.completed_at, j.expired_at, j.cancelled_at) > 0
-           AND coalesce(j.completed_at, j.expired_at, j.cancelled_at) <= clock_timestamp() - rest
+           AND coalesce(j.completed_at, j.expired_at, j.cancelled_at) <= latest
            AND (j.cancelled_at IS NULL OR j.cancellation_done_at IS NOT NULL)
            AND NOT EXISTS (SELECT FROM delivery.downstream_submission s
                             WHERE s.job_id = j.job_id AND s.fanned_out_at IS NULL)
@@ -314,11 +331,12 @@ $$;
 CREATE FUNCTION delivery.purge_ciphertexts(rest interval, at_most integer) RETURNS integer
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+    latest constant timestamptz := clock_timestamp() - rest;
     submissions uuid[];
 BEGIN
     SELECT coalesce(array_agg(l.job_id), '{}') INTO submissions FROM (
         SELECT s.job_id FROM delivery.downstream_submission s
-         WHERE s.purged_at IS NULL AND s.resend_at IS NULL AND s.fanned_out_at <= clock_timestamp() - rest
+         WHERE s.purged_at IS NULL AND s.resend_at IS NULL AND s.fanned_out_at <= latest
          ORDER BY s.fanned_out_at LIMIT at_most FOR UPDATE SKIP LOCKED) l;
     DELETE FROM delivery.downstream_ciphertext WHERE job_id = ANY (submissions);
     UPDATE delivery.downstream_submission SET purged_at = clock_timestamp() WHERE job_id = ANY (submissions);
@@ -336,12 +354,12 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     WITH lease AS MATERIALIZED (
         SELECT j.job_id, j.created_at
           FROM delivery.fanout_lease l JOIN delivery.generation_job j USING (job_id)
-         WHERE l.state IN ('open', 'held') AND j.created_at < clock_timestamp() - lease_age
+         WHERE l.state IN ('open', 'held') AND j.created_at < now() - lease_age
            AND j.completed_at IS NULL AND j.expired_at IS NULL AND j.cancelled_at IS NULL
          LIMIT 1000
     ), fanout AS MATERIALIZED (
         SELECT job_id, submitted_at FROM delivery.downstream_submission
-         WHERE fanned_out_at IS NULL AND submitted_at < clock_timestamp() - fanout_age
+         WHERE fanned_out_at IS NULL AND submitted_at < now() - fanout_age
          ORDER BY submitted_at LIMIT 1000
     )
     SELECT (SELECT count(*) FROM lease)::integer, (SELECT job_id FROM lease ORDER BY created_at LIMIT 1),

@@ -2,7 +2,7 @@ import Daemon
 import Testing
 import Topology
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct `Applying the topology to a broker` {
     @Test func `leaves nothing to do`() async throws {
         try await LiveServers.withBroker { _, _, setup in

@@ -6,7 +6,7 @@ import Testing
 import Topology
 
 /// What each user may and may not do, asked of the broker itself.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct `A user of the broker` {
     @Test func `publishes where its service has to and nowhere else`() async throws {
         try await withUsers { access in

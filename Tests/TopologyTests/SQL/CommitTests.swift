@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Topology
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct `Committing a job` {
     private static let route = Route(provider: .apns, environment: "sandbox", app: "cheqi")
 

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct `Completing a job` {
     private func withJob(
         recipients: [String] = [], _ body: (Identifier, SampleAccount, Database) async throws -> Void

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct `Daily partitions` {
     private func withDatabase(_ body: (Database) async throws -> Void) async throws {
         try await withScratchDatabase { scratch in

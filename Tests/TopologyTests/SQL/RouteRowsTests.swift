@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Topology
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct `Rows of routes` {
     @Test func `keep their numbers when routes are added`() async throws {
         try await withScratchDatabase { scratch in
