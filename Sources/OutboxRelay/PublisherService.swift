@@ -5,9 +5,11 @@ public import Daemon
 public struct PublisherService: Service {
     public let name = "broker"
     public let publisher: Publisher
+    private let address: String
 
     /// `instance` names this process on the broker's list of connections.
     public init(_ settings: ConnectionSettings, instance: String, metrics: Metrics) {
+        address = settings.description
         let relayMetrics = RelayMetrics(metrics)
         publisher = Publisher(settings, name: "relay/\(instance)/publish") { event in
             switch event {
@@ -21,11 +23,13 @@ public struct PublisherService: Service {
         }
     }
 
-    public func run() async {
-        await withTaskGroup { group in
+    /// Throws a `CommandFailure` if the first contact shows a fault that waiting does not mend.
+    public func run() async throws {
+        try await withThrowingTaskGroup { group in
             group.addTask { await publisher.run() }
+            defer { group.cancelAll() }
+            try await BrokerStart(publisher: publisher, address: address).wait()
             await Shutdown.current.wait()
-            group.cancelAll()
         }
     }
 }

@@ -150,13 +150,15 @@ struct RelayFaultTests {
         }
     }
 
-    @Test func `a missing queue is told by readiness`() async throws {
+    @Test func `a queue that goes missing is told by readiness`() async throws {
         try await RelayStage.with { stage in
-            let connection = try await Connection.open(
-                try AMQP.ConnectionSettings(url: stage.host.amqpURL), name: "test")
-            try await connection.deleteQueue("dead.index")
-            await connection.close()
             try await stage.withRelay { relay in
+                let ready = try await eventually { relay.readiness.isReady }
+                #expect(ready)
+                let connection = try await Connection.open(
+                    try AMQP.ConnectionSettings(url: stage.host.amqpURL), name: "test")
+                try await connection.deleteQueue("dead.index")
+                await connection.close()
                 let told = try await eventually {
                     relay.readiness.missing["broker"]?.contains("queue dead.index is missing") == true
                 }
