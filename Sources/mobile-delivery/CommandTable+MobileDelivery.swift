@@ -16,5 +16,6 @@ extension CommandTable {
             .topologyPlan,
             .topologyApply,
             .topologyCheck,
+            .ackRecorder,
         ])
 }

@@ -513,7 +513,7 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET enable_seqscan = off 
 #variable_conflict use_column
 DECLARE
     o record;
-    trials bigint[];
+    chosen bigint[];
     failed integer := 0;
 BEGIN
     PERFORM delivery.clear_tokens(cleared, 'suspect');
@@ -525,7 +525,7 @@ BEGIN
             SELECT k.token_id, k.again, true FROM unnest(tried, tried_again) k (token_id, again)
            ) u (token_id, again, is_trial)
      WHERE t.token_id = u.token_id;
-    SELECT array_agg(first.id) INTO trials
+    SELECT array_agg(first.id) INTO chosen
       FROM delivery.push_token t
       CROSS JOIN LATERAL (
           SELECT due.id FROM delivery.job_device d JOIN delivery.due ON due.entry = d.entry
@@ -537,9 +537,9 @@ BEGIN
        JOIN delivery.job_device d ON d.device_id = t.device_id AND d.state = 'pending'
        JOIN delivery.due ON due.entry = d.entry
       WHERE t.token_id = ANY (cleared || tried)
-        AND (due.last_error = 'token_suspect:' || encode(t.fingerprint, 'hex') OR due.id = ANY (trials))
+        AND (due.last_error = 'token_suspect:' || encode(t.fingerprint, 'hex') OR due.id = ANY (chosen))
       ORDER BY due.id FOR UPDATE OF due;
-    UPDATE delivery.due SET due_at = clock_timestamp() WHERE id = ANY (trials) AND lease_token IS NULL;
+    UPDATE delivery.due SET due_at = clock_timestamp() WHERE id = ANY (chosen) AND lease_token IS NULL;
     FOR o IN
         SELECT due.id, EXISTS (SELECT FROM delivery.push_token n
                                 WHERE n.device_id = t.device_id AND n.state IN ('active', 'set_aside')) AS has_newer

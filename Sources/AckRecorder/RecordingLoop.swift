@@ -1,0 +1,173 @@
+import AMQP
+import Daemon
+import Postgres
+
+/// Reads one queue in batches, records each in one transaction and acknowledges what is committed.
+///
+/// While the database is away it takes nothing new and requeues nothing: it keeps what it has, tries again, and consumes
+/// again only after it has written all of it. When asked to stop it records what was delivered, then returns.
+struct RecordingLoop<Kind: Recording>: Service {
+    let kind: Kind
+    let consumer: Consumer
+    let database: Database
+    let configuration: Configuration
+    let metrics: RecordingMetrics
+    let condition: Readiness.Condition
+
+    var name: String { kind.queue }
+
+    func run() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await consumer.run() }
+            group.addTask {
+                await Shutdown.current.wait()
+                await consumer.pause()
+            }
+            await recordUntilStopped()
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
+    private func recordUntilStopped() async {
+        guard await waitForDatabase() else { return }
+        await consumer.resume()
+        condition.ready()
+        while !Task.isCancelled {
+            let batch = await take()
+            if batch.isEmpty {
+                let isEmptyHanded = await consumer.unsettled == 0
+                if Shutdown.current.isRequested, isEmptyHanded { return }
+                if isEmptyHanded, await consumer.isPaused, !Shutdown.current.isRequested { await consumer.resume() }
+                continue
+            }
+            let began = ContinuousClock.now
+            guard await settle(batch) else { return }
+            metrics.batchSeconds.observe(ContinuousClock.now - began)
+        }
+    }
+
+    /// The next messages, at most a batch; none when there was none for a while.
+    private func take() async -> [AMQP.Delivery] {
+        guard let first = await consumer.next(until: .now + .milliseconds(200)) else { return [] }
+        var batch = [first]
+        let cut = ContinuousClock.now + configuration.batchWait
+        while batch.count < kind.batch, let next = await consumer.next(until: cut) { batch.append(next) }
+        return batch
+    }
+
+    /// Records and acknowledges. False if it was asked to stop before the database took the batch; the broker then gives
+    /// the messages to somebody else.
+    private func settle(_ batch: [AMQP.Delivery]) async -> Bool {
+        metrics.messages.add(batch.count)
+        var readable: [(delivery: AMQP.Delivery, item: Kind.Item)] = []
+        for delivery in batch {
+            do {
+                readable.append((delivery, try kind.decode(delivery)))
+            } catch {
+                await bury(delivery, BurialReason(error))
+            }
+        }
+        if readable.isEmpty { return true }
+        switch await persist(readable.map(\.item)) {
+        case .recorded:
+            // Everything delivered before the last one is settled by now, too.
+            await consumer.ack(upTo: readable[readable.count - 1].delivery)
+            return true
+        case .stopped: return false
+        case .refused(let reason):
+            if readable.count == 1 {
+                return await settleInParts(readable[0].delivery, readable[0].item, reason)
+            }
+            for (delivery, item) in readable {
+                guard await settleAlone(delivery, item) else { return false }
+            }
+            return true
+        }
+    }
+
+    private func settleAlone(_ delivery: AMQP.Delivery, _ item: Kind.Item) async -> Bool {
+        switch await persist([item]) {
+        case .recorded:
+            await consumer.ack(delivery)
+            return true
+        case .stopped: return false
+        case .refused(let reason): return await settleInParts(delivery, item, reason)
+        }
+    }
+
+    /// What can be recorded of a refused message is; the message itself is buried.
+    private func settleInParts(_ delivery: AMQP.Delivery, _ item: Kind.Item, _ reason: String) async -> Bool {
+        let parts = kind.parts(of: item)
+        if parts.count > 1 {
+            for part in parts {
+                if case .stopped = await persist([part]) { return false }
+            }
+        }
+        await bury(delivery, .refused(reason))
+        return true
+    }
+
+    private func bury(_ delivery: AMQP.Delivery, _ reason: BurialReason) async {
+        metrics.buried.add()
+        Log.warning(
+            "message can't be recorded",
+            [
+                .queue: .string(kind.queue), .reason: .string(reason.word), .cause: .string(reason.text),
+                .messageID: .string(delivery.messageID),
+            ])
+        await kind.bury(delivery, reason, on: consumer)
+    }
+
+    private enum Persistence {
+        case recorded
+        case refused(String)
+        case stopped
+    }
+
+    /// Tries until the database has it or refuses it; holds the flow back meanwhile.
+    private func persist(_ items: [Kind.Item]) async -> Persistence {
+        var attempts = 0
+        while true {
+            do throws(RecordingError) {
+                try await kind.record(items)
+                if attempts > 0 { condition.ready() }
+                return .recorded
+            } catch {
+                attempts += 1
+                switch error {
+                case .poison(let reason): return .refused(reason)
+                case .conflict:
+                    metrics.conflicts.add()
+                    try? await Task.sleep(for: .milliseconds(Int.random(in: 1...10 * min(attempts, 20))))
+                    if Task.isCancelled { return .stopped }
+                case .trouble(let reason):
+                    metrics.troubles.add()
+                    condition.notReady(reason)
+                    await consumer.pause()
+                    let pause = min(configuration.longestPause, .milliseconds(50) * (1 << min(attempts, 10)))
+                    guard await Shutdown.current.sleep(for: pause * Double.random(in: 0.5...1)) else { return .stopped }
+                }
+            }
+        }
+    }
+
+    private func waitForDatabase() async -> Bool {
+        while true {
+            do {
+                try await database.check(within: configuration.databaseDeadline)
+                return true
+            } catch {
+                condition.notReady("\(error)")
+                guard await Shutdown.current.sleep(for: .milliseconds(200)) else { return false }
+            }
+        }
+    }
+}
+
+extension LogKey {
+    static let messageID: LogKey = "message.id"
+    static let route: LogKey = "route"
+    static let count: LogKey = "count"
+    static let reason: LogKey = "reason"
+}

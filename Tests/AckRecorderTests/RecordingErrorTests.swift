@@ -1,0 +1,31 @@
+import Postgres
+import Testing
+
+@testable import AckRecorder
+
+struct RecordingErrorTests {
+    @Test(arguments: ["40001", "40P01"])
+    func `a conflict is tried again`(state: String) {
+        #expect(RecordingError(PostgresError(.conflict, "said", sqlState: state)) == .conflict)
+    }
+
+    @Test(
+        arguments: [
+            ("22021", .server), ("23514", .constraint), ("21000", .server), ("54000", .server), ("P0001", .server),
+            ("MD009", .server),
+        ] as [(String, PostgresError.Kind)])
+    func `what the database will always refuse is poison`(state: String, kind: PostgresError.Kind) {
+        let error = PostgresError(kind, "said", sqlState: state)
+        #expect(RecordingError(error) == .poison(error.description))
+    }
+
+    @Test(
+        arguments: [
+            ("57P01", .server), ("53300", .server), ("42P01", .missingObject), ("42501", .missingRight),
+            (nil, .connectionLost), (nil, .deadlineExceeded), (nil, .unavailable), ("XX000", .server), (nil, .decoding),
+        ] as [(String?, PostgresError.Kind)])
+    func `anything else is the database's trouble and no message's`(state: String?, kind: PostgresError.Kind) {
+        let error = PostgresError(kind, "said", sqlState: state)
+        #expect(RecordingError(error) == .trouble(error.description))
+    }
+}
