@@ -88,7 +88,8 @@ targets += module(
     "DeviceFleet",
     [
         "Delivery", "Messages", "DeviceKit", "DeviceStore", "HTTPClient", "Cryptography", "ReceiptOpening", "Daemon",
-    ])
+        "Postgres", "Storage", "CLinux",
+    ], tests: ["HTTPServer"])
 targets += module(
     "LocalStack",
     [

@@ -11,5 +11,7 @@ extension CommandTable {
             .sweep,
             .demo,
             .simulateProviders,
+            .simulateDevices,
+            .commit,
         ])
 }

@@ -25,6 +25,13 @@ public actor Device {
         hosts.journal.record(JournalEntry(.boot))
     }
 
+    /// The identity of a store, made if there is none yet: for hosts that need to know before they start the device.
+    public static func identity(
+        platform: Platform, store: any WorkStore, random: any RandomSource = SystemRandomSource()
+    ) async throws(WorkStoreError) -> DeviceIdentity {
+        try await DeviceIdentity.loadOrMake(platform: platform, in: store, random: random)
+    }
+
     /// Works on every job that has something due, oldest first, until the deadline (monotonic milliseconds); returns when
     /// the next one is due (epoch milliseconds), `nil` if none is.
     @discardableResult
@@ -80,7 +87,7 @@ public actor Device {
             throw DeviceError(error)
         }
         hosts.journal.record(
-            JournalEntry(.synced, detail: "\(answer == nil ? "unchanged, " : "")\(listing.entries.count) jobs"))
+            JournalEntry(.listed, detail: "\(answer == nil ? "unchanged, " : "")\(listing.entries.count) jobs"))
     }
 
     /// The app became active, whatever its permissions are: nothing waits any longer, and the queue is listed.

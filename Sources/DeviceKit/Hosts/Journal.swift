@@ -3,7 +3,7 @@ public import Delivery
 /// One step of a device, written when it happened; a checker reads journals, no code of ours does.
 public struct JournalEntry: Equatable, Sendable {
     public enum Step: String, Sendable, CaseIterable {
-        case boot, enrolled, tokenRegistered, foreground, synced
+        case boot, enrolled, tokenRegistered, foreground, listed
         case hint, hintInvalid, fetched, claimed, generated, persisted, rejected, gone
         case leaseAsked, leaseGranted, leaseHeld, leaseLost, leaseReleased, submitSent, submitted, fanoutOver,
             fanoutGivenUp

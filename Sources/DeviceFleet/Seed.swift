@@ -1,1 +1,0 @@
-// removed by the first real file of this target
