@@ -1,7 +1,8 @@
 -- What the recorder writes: acks, outcomes, dead letters, and the judgement of tokens. Each call is one transaction over a
 -- batch and may be repeated: what was applied finds nothing the second time. Lock order everywhere: device, job,
 -- job_device, lease, token, due (by id), then push_outbox, event rows, and last route_state and route_window. Functions
--- that look up a batch switch off the plans that read whole tables: statistics of `due` are wrong most of the time.
+-- that look up a batch plan for its real size (a generic plan takes ten elements for any array and compares all with all)
+-- and never read whole tables: statistics of `due` are wrong most of the time.
 
 GRANT SELECT ON delivery.device, delivery.generation_job, delivery.job_device, delivery.push_token, delivery.push_outbox,
     delivery.due, delivery.dead_letter, delivery.route_state, delivery.route_window TO md_recorder;
@@ -34,7 +35,7 @@ RETURN timestamptz 'epoch' + milliseconds * interval '1 millisecond';
 
 -- Ends hints whose due rows the caller has locked: seq, life and counters move to the history row. Returns how many.
 CREATE FUNCTION delivery.end_hints(due_ids bigint[], final_state text, final_reason text) RETURNS integer
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET enable_hashjoin = off AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     ended integer;
 BEGIN
@@ -108,7 +109,7 @@ $$;
 CREATE FUNCTION delivery.record_acks(
     jobs uuid[], devices uuid[], results text[], origins text[], evidences bytea[], reasons text[]
 ) RETURNS TABLE (acknowledged integer, failed integer, late integer, unchanged integer, unknown integer, completed integer)
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET enable_hashjoin = off AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET plan_cache_mode = force_custom_plan AS $$
 #variable_conflict use_column
 DECLARE
     moment timestamptz;
@@ -222,7 +223,7 @@ $$;
 
 -- Whatever waits for those devices is due now, unless it is with the broker or a sender.
 CREATE FUNCTION delivery.hasten_hints(of_devices uuid[]) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET enable_hashjoin = off AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     hints bigint[];
 BEGIN
@@ -243,7 +244,7 @@ CREATE FUNCTION delivery.record_accepted(
     routes smallint[], instances text[], entries uuid[], lives integer[], devices uuid[], fingerprints bytea[],
     registered bigint[], provider_ids text[], remembered boolean[], window_width interval
 ) RETURNS TABLE (applied integer, lifted integer)
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET enable_hashjoin = off AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET plan_cache_mode = force_custom_plan AS $$
 #variable_conflict use_column
 DECLARE
     hints bigint[];
@@ -301,7 +302,7 @@ CREATE FUNCTION delivery.record_refused(
     provider_times bigint[], probes boolean[], waits interval[], backoffs interval[], steps integer,
     budget_failures integer, budget_span interval, judge_after interval, most_disputes integer, window_width interval
 ) RETURNS TABLE (applied integer, failed integer, cleared integer, set_aside integer)
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET enable_hashjoin = off AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET plan_cache_mode = force_custom_plan AS $$
 #variable_conflict use_column
 DECLARE
     o record;
@@ -406,7 +407,7 @@ CREATE FUNCTION delivery.report_tokens(
     routes smallint[], instances text[], entries uuid[], kinds text[], devices uuid[], fingerprints bytea[],
     registered bigint[], reasons text[], scopes text[], floors interval[], provider_times bigint[], judge_after interval
 ) RETURNS TABLE (cleared integer, set_aside integer)
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET enable_hashjoin = off AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET plan_cache_mode = force_custom_plan AS $$
 #variable_conflict use_column
 DECLARE
     o record;
@@ -509,7 +510,7 @@ $$;
 CREATE FUNCTION delivery.judge_tokens(
     cleared bigint[], tried bigint[], kept bigint[], tried_again interval[], kept_again interval[], trial interval
 ) RETURNS integer
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET enable_hashjoin = off AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET plan_cache_mode = force_custom_plan AS $$
 #variable_conflict use_column
 DECLARE
     o record;
@@ -570,7 +571,7 @@ CREATE FUNCTION delivery.record_dead_letters(
     provider_ids text[], failures integer[], first_failed bigint[], last_failed bigint[], exchanges text[],
     routing_keys text[], traceparents text[], jobs uuid[], devices uuid[], entries uuid[]
 ) RETURNS TABLE (recorded integer, repeated integer, ended integer)
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET enable_hashjoin = off AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET plan_cache_mode = force_custom_plan AS $$
 #variable_conflict use_column
 DECLARE
     o record;
