@@ -2,8 +2,9 @@
 -- the gateway turns into a status and a problem type; only broken promises of the schema raise.
 --
 -- Locks: account, device, job, job_device, lease, token, in this order. Device and job are locked FOR KEY SHARE, which
--- waits for a revocation, cancellation, expiry or completion (they take FOR UPDATE) and for nothing else. Expiry of a lease is judged by clock_timestamp() read after the lease row is locked:
--- now() is when the transaction began, which is before it waited.
+-- waits for a revocation, cancellation, expiry or completion (they take FOR UPDATE) and for nothing else. Expiry of a
+-- lease is judged by clock_timestamp() read after the lease row is locked: now() is when the transaction began, which is
+-- before it waited.
 
 -- A device's open jobs are few among all it ever had: listing and count start here.
 CREATE INDEX generation_job_open_account ON delivery.generation_job (account_id, created_at, job_id)

@@ -1,7 +1,6 @@
 import Delivery
 import Postgres
 import Storage
-import TestSupport
 import Testing
 
 /// I-12 and b.2.2 of the specification, one fact each, on a real database.
@@ -88,14 +87,7 @@ import Testing
             try await blocker.execute("BEGIN")
             try await blocker.execute("SELECT FROM delivery.fanout_lease WHERE job_id = \(job) FOR UPDATE")
             let waiter = Task { try await world.acquire(phones[1], job) }
-            #expect(
-                try await eventually {
-                    try await world.count(
-                        """
-                        SELECT count(*) FROM pg_stat_activity
-                         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%acquire_lease%'
-                        """) == 1
-                })
+            #expect(try await world.waits(for: "acquire_lease"))
             // Later than the waiter's begin, over by the time it has the lock.
             try await blocker.execute(
                 "UPDATE delivery.fanout_lease SET expires_at = clock_timestamp() WHERE job_id = \(job)")

@@ -3,6 +3,7 @@ import Delivery
 import Messages
 import Postgres
 import Storage
+import TestSupport
 
 /// The lease functions with short names, for tests.
 extension World {
@@ -90,5 +91,16 @@ extension World {
 
     func count(_ statement: Statement) async throws -> Int64 {
         try await administrator.query(statement).one().only(as: Int64.self)
+    }
+
+    /// Whether a call of that function comes to wait for a lock.
+    func waits(for function: String) async throws -> Bool {
+        try await eventually {
+            try await count(
+                """
+                SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+                   AND query LIKE \("%\(function)%")
+                """) == 1
+        }
     }
 }

@@ -149,4 +149,32 @@ import Testing
             #expect(winner == 4)
         }
     }
+
+    /// Without the lock on the device row the submission would be accepted beside the revocation.
+    @Test func `a submission waits for a revocation that is under way and is refused`() async throws {
+        try await withWorld { world in
+            let (phones, job) = try await world.elected(1)
+            let grant = try await world.acquire(phones[0], job)
+            let revoking = try await Connection.open(world.administrator.settings)
+            try await revoking.execute("BEGIN")
+            _ = try await revoking.query("SELECT * FROM delivery.revoke_device(\(phones[0].id), \("test"))")
+            let submission = Task { try await world.submit(phones[0], job, grant) }
+            #expect(try await world.waits(for: "submit_fanout"))
+            try await revoking.execute("COMMIT")
+            #expect(try await submission.value == "revoked")
+            await revoking.close()
+        }
+    }
+
+    /// An unlogged table is empty after a crash, and epochs would start again.
+    @Test func `what fences survives a crash`() async throws {
+        try await withWorld { world in
+            let unlogged = try await world.count(
+                """
+                SELECT count(*) FROM pg_class c WHERE c.relnamespace = 'delivery'::regnamespace
+                   AND c.relkind IN ('r', 'p') AND c.relpersistence <> 'p'
+                """)
+            #expect(unlogged == 0)
+        }
+    }
 }
