@@ -15,6 +15,8 @@ extension Configuration {
         limits.upload = reader.duration(
             "MOBILE_DELIVERY_GATEWAY_UPLOAD", default: limits.upload, in: .seconds(1) ... .seconds(3_600))
         limits.body = reader.integer("MOBILE_DELIVERY_GATEWAY_BODY", default: limits.body, in: 1_024...(64 << 20))
+        databaseConnections = reader.integer(
+            "MOBILE_DELIVERY_GATEWAY_DATABASE_CONNECTIONS", default: databaseConnections, in: 1...100)
         databaseTimeout = reader.duration(
             "MOBILE_DELIVERY_GATEWAY_DATABASE_TIMEOUT", default: databaseTimeout,
             in: .milliseconds(100) ... .seconds(60))

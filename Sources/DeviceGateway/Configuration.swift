@@ -7,6 +7,8 @@ public struct Configuration: Sendable {
     public var tls: ServerTLS?
     public var limits = Limits()
     public var lease = LeaseSettings()
+    /// Statements share them; one that waits for a lock keeps those behind it on its connection waiting too.
+    public var databaseConnections = 8
     /// For every statement, and for the wait for a connection.
     public var databaseTimeout: Duration = .seconds(5)
     /// Until the broker's confirm of an ack.

@@ -12,7 +12,7 @@ public enum GatewayServices {
         broker: AMQP.ConnectionSettings, tokenKeys: TokenKeys, credentials: ProducerCredentials, context: DaemonContext,
         onListening: @escaping @Sendable (Address) -> Void = { _ in }
     ) -> [any Service] {
-        let database = Database(settings)
+        let database = Database(settings, connections: configuration.databaseConnections)
         let publisher = Publisher(broker, name: "gateway/\(context.instance)/publish")
         let store = GatewayStore(database: database, limit: configuration.databaseTimeout)
         let front = Front(
