@@ -35,7 +35,7 @@ struct AckRecording: Recording {
         }
     }
 
-    func bury(_ delivery: AMQP.Delivery, _ reason: BurialReason, on consumer: Consumer) async {
+    func bury(_ delivery: AMQP.Delivery, _ reason: BurialReason, on consumer: Consumer) async -> Bool {
         await deadLetters.bury(delivery, reason, on: consumer)
     }
 

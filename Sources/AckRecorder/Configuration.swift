@@ -3,13 +3,14 @@ public import Delivery
 /// What a recorder may be told; the defaults are those of the decisions.
 public struct Configuration: Equatable, Sendable {
     /// Most acks or dead letters in one transaction; messages with outcomes hold up to 200 each and are taken by the
-    /// eighth part of it.
+    /// twentieth part of it.
     public var batch = 200
     /// How long a batch waits for more after its first message.
     public var batchWait: Duration = .milliseconds(20)
     public var prefetch = 400
-    /// How long a transaction may take before its connection is given up and the batch is tried again.
-    public var databaseDeadline: Duration = .seconds(15)
+    /// How long a transaction may take before its connection is given up and the batch is tried again; longer than the
+    /// role's `statement_timeout`, which ends only the statement.
+    public var databaseDeadline: Duration = .seconds(17)
     /// Longest pause between attempts while the database is away.
     public var longestPause: Duration = .seconds(5)
     /// How long the broker may take to confirm a dead letter.
@@ -32,5 +33,5 @@ public struct Configuration: Equatable, Sendable {
 
     public init() {}
 
-    var outcomeBatch: Int { max(1, batch / 8) }
+    var outcomeBatch: Int { max(1, batch / 20) }
 }

@@ -20,13 +20,16 @@ struct DeadLetterPublisher: Sendable {
     }
 
     /// Tries until the broker has confirmed it, or until it is asked to stop; then the original stays where it is.
-    func bury(_ delivery: AMQP.Delivery, _ reason: BurialReason, on consumer: Consumer) async {
+    func bury(_ delivery: AMQP.Delivery, _ reason: BurialReason, on consumer: Consumer) async -> Bool {
         let message = Self.message(of: delivery, reason, at: WallClock.milliseconds())
         while true {
             let result = await publisher.publish(message, deadline: .now + deadline)
-            if case .confirmed = result { return await consumer.ack(delivery) }
+            if case .confirmed = result {
+                await consumer.ack(delivery)
+                return true
+            }
             Log.warning("dead letter was not confirmed", [.queue: "recorder.dead", .cause: .string("\(result)")])
-            guard await Shutdown.current.sleep(for: .seconds(1)) else { return }
+            guard await Shutdown.current.sleep(for: .seconds(1)) else { return false }
         }
     }
 }

@@ -38,8 +38,9 @@ struct DeadLetterRecording: Recording {
     }
 
     /// Into `parking`, by the queue's own dead-letter exchange: a letter to `dead` would come back here.
-    func bury(_ delivery: AMQP.Delivery, _ reason: BurialReason, on consumer: Consumer) async {
+    func bury(_ delivery: AMQP.Delivery, _ reason: BurialReason, on consumer: Consumer) async -> Bool {
         await consumer.reject(delivery, requeue: false)
+        return true
     }
 
     /// Letters by whether they were new, and entries that they ended.

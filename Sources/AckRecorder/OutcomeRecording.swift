@@ -54,7 +54,7 @@ struct OutcomeRecording: Recording {
         for batch in batches { counters.count(batch) }
     }
 
-    func bury(_ delivery: AMQP.Delivery, _ reason: BurialReason, on consumer: Consumer) async {
+    func bury(_ delivery: AMQP.Delivery, _ reason: BurialReason, on consumer: Consumer) async -> Bool {
         await deadLetters.bury(delivery, reason, on: consumer)
     }
 

@@ -16,8 +16,9 @@ protocol Recording: Sendable {
     func record(_ items: [Item]) async throws(RecordingError)
     /// Parts that can be recorded by themselves, for a message that can't be recorded whole.
     func parts(of item: Item) -> [Item]
-    /// A message that can never be recorded: sees to it that it is not lost, and acknowledges it.
-    func bury(_ delivery: AMQP.Delivery, _ reason: BurialReason, on consumer: Consumer) async
+    /// A message that can never be recorded: sees to it that it is not lost, and settles it. False if it was asked to stop
+    /// before that; the message then stays in its queue.
+    func bury(_ delivery: AMQP.Delivery, _ reason: BurialReason, on consumer: Consumer) async -> Bool
 }
 
 extension Recording {
@@ -37,6 +38,8 @@ enum RecordingError: Error, Equatable {
         switch error.kind {
         case .conflict: self = .conflict
         case .constraint: self = .poison(error.description)
+        // A lock that was not to be had in time; deadlocks are conflicts already.
+        case .server where error.sqlState == "55P03": self = .conflict
         case .server:
             // Data exceptions, what our functions raise, and values that are too large for something.
             let classes = ["21", "22", "54", "P0", "MD"]

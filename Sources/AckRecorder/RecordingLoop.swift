@@ -65,7 +65,7 @@ struct RecordingLoop<Kind: Recording>: Service {
             do {
                 readable.append((delivery, try kind.decode(delivery)))
             } catch {
-                await bury(delivery, BurialReason(error))
+                guard await bury(delivery, BurialReason(error)) else { return false }
             }
         }
         if readable.isEmpty { return true }
@@ -104,11 +104,10 @@ struct RecordingLoop<Kind: Recording>: Service {
                 if case .stopped = await persist([part]) { return false }
             }
         }
-        await bury(delivery, .refused(reason))
-        return true
+        return await bury(delivery, .refused(reason))
     }
 
-    private func bury(_ delivery: AMQP.Delivery, _ reason: BurialReason) async {
+    private func bury(_ delivery: AMQP.Delivery, _ reason: BurialReason) async -> Bool {
         metrics.buried.add()
         Log.warning(
             "message can't be recorded",
@@ -116,7 +115,7 @@ struct RecordingLoop<Kind: Recording>: Service {
                 .queue: .string(kind.queue), .reason: .string(reason.word), .cause: .string(reason.text),
                 .messageID: .string(delivery.messageID),
             ])
-        await kind.bury(delivery, reason, on: consumer)
+        return await kind.bury(delivery, reason, on: consumer)
     }
 
     private enum Persistence {
@@ -130,6 +129,8 @@ struct RecordingLoop<Kind: Recording>: Service {
         var attempts = 0
         while true {
             do throws(RecordingError) {
+                // Says at once what a call would say only at its deadline.
+                if let fault = await database.fault { throw .trouble("\(fault)") }
                 try await kind.record(items)
                 if attempts > 0 { condition.ready() }
                 return .recorded
@@ -155,7 +156,7 @@ struct RecordingLoop<Kind: Recording>: Service {
     private func waitForDatabase() async -> Bool {
         while true {
             do {
-                try await database.check(within: configuration.databaseDeadline)
+                try await database.check(within: .seconds(1))
                 return true
             } catch {
                 condition.notReady("\(error)")

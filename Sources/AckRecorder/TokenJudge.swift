@@ -13,6 +13,7 @@ struct TokenJudge: Service {
 
     func run() async throws {
         while await Shutdown.current.sleep(for: configuration.judgeInterval) {
+            guard await database.isConnected else { continue }
             do {
                 try await look()
             } catch {

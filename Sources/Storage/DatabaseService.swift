@@ -23,6 +23,8 @@ public struct DatabaseService: Service {
         condition = readiness.condition("database", waitingFor: "waiting for PostgreSQL at \(database.settings)")
     }
 
+    public var name: String { "database" }
+
     public func run() async throws {
         do {
             var isFirst = true

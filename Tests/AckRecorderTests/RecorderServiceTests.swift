@@ -151,6 +151,20 @@ struct RecorderServiceTests {
         }
     }
 
+    @Test func `of a message with one poisonous outcome the others are recorded`() async throws {
+        try await withRecorder(devices: 2) { running in
+            let job = try await running.scene.publishedJob()
+            let devices = running.scene.devices
+            let poison = try await running.scene.outcome(.deferred, job, device: devices[0]) { $0.reason = "nul \u{0}" }
+            let good = try await running.scene.outcome(.ambiguous, job, device: devices[1])
+            let batch = OutcomeBatch(instance: "sender-1", route: running.scene.route, outcomes: [poison, good])
+            await running.publish(running.scene.route.outcomeKey, type: .outcome, batch.encoded())
+            try await holds { try await running.ready("recorder.dead") == 1 }
+            try await holds { try await running.scene.entry(job, device: devices[1]).failures == 1 }
+            try await holds { try await running.scene.entry(job, device: devices[0]).failures == 0 }
+        }
+    }
+
     @Test func `outcomes of a route that nobody applied are buried`() async throws {
         try await withRecorder { running in
             let job = try await running.scene.publishedJob()

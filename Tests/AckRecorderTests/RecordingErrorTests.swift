@@ -4,9 +4,10 @@ import Testing
 @testable import AckRecorder
 
 struct RecordingErrorTests {
-    @Test(arguments: ["40001", "40P01"])
-    func `a conflict is tried again`(state: String) {
-        #expect(RecordingError(PostgresError(.conflict, "said", sqlState: state)) == .conflict)
+    @Test(
+        arguments: [("40001", .conflict), ("40P01", .conflict), ("55P03", .server)] as [(String, PostgresError.Kind)])
+    func `a conflict is tried again`(state: String, kind: PostgresError.Kind) {
+        #expect(RecordingError(PostgresError(kind, "said", sqlState: state)) == .conflict)
     }
 
     @Test(
