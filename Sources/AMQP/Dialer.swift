@@ -117,8 +117,12 @@ struct Dialer: Sendable {
         switch amqp_status_enum(status) {
         case AMQP_STATUS_TIMEOUT:
             return AMQPError(.timedOut, "\(doing) the broker at \(address) took longer than \(settings.connectTimeout)")
-        case AMQP_STATUS_SSL_ERROR, AMQP_STATUS_SSL_HOSTNAME_VERIFY_FAILED, AMQP_STATUS_SSL_PEER_VERIFY_FAILED,
-            AMQP_STATUS_SSL_CONNECTION_FAILED:
+        case AMQP_STATUS_SSL_HOSTNAME_VERIFY_FAILED:
+            // librabbitmq 0.11 compares with the names of the certificate only.
+            return AMQPError(
+                .encryption,
+                "the certificate of the broker at \(address) does not name this host (an IP address never fits)")
+        case AMQP_STATUS_SSL_ERROR, AMQP_STATUS_SSL_PEER_VERIFY_FAILED, AMQP_STATUS_SSL_CONNECTION_FAILED:
             return AMQPError(.encryption, "\(doing) the broker at \(address): \(text)")
         default:
             return AMQPError(.unreachable, "the broker at \(address) can't be reached: \(text)")

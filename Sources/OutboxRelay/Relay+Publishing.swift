@@ -18,7 +18,9 @@ extension Relay {
             return ended(claim, "held")
         case .publish: break
         }
-        let result = await publisher.publish(claim.message, deadline: began + configuration.confirmWithin)
+        // The lease has to outlive the wait: a row of which nothing is known yet must not be claimed by another relay.
+        let patience = min(configuration.confirmWithin, lease(of: claim) / 2)
+        let result = await publisher.publish(claim.message, deadline: began + patience)
         switch result {
         case .confirmed:
             breakers[claim.destination]?.confirmed()
@@ -70,9 +72,13 @@ extension Relay {
     private func settle(
         _ claim: Claim, _ verb: Settlement.Verb, delay: Duration = .zero, reason: String = ""
     ) async {
-        let lease = claim.kind == .hint ? configuration.lease : configuration.eventLease
+        let until = claim.takenAt + lease(of: claim)
         await settlements.add(
-            Settlement(verb: verb, lease: claim.lease, delay: delay, reason: reason, until: claim.takenAt + lease))
+            Settlement(verb: verb, lease: claim.lease, delay: delay, reason: reason, until: until))
+    }
+
+    private func lease(of claim: Claim) -> Duration {
+        claim.kind == .hint ? configuration.lease : configuration.eventLease
     }
 
     private func ended(_ claim: Claim, _ result: String) {

@@ -31,7 +31,9 @@ extension Relay {
                 guard let queue = lanes[number]?.row?.route.queue else { continue }
                 try await ask(number, queue, at: now)
             }
-            conditions.brokerAnswered(isBlocked: await publisher.isBlocked, since: askedAt, configuration.unreadyAfter)
+            let isBlocked = await publisher.isBlocked
+            if isBlocked { metrics.blockedSeconds.add(configuration.askEvery / .seconds(1)) }
+            conditions.brokerAnswered(isBlocked: isBlocked, since: askedAt, configuration.unreadyAfter)
         } catch {
             forgetQueues()
             conditions.brokerFailed(error)
@@ -54,11 +56,11 @@ extension Relay {
     }
 
     private func askAboutResults(at now: Int64) async throws(AMQPError) {
-        let held = try await publisher.counts(of: QueueName.outcomes)
+        let held = try await questions.counts(of: QueueName.outcomes)
         outcomesReady = held?.ready
         outcomes.note(held, at: now)
         conditions.queue(QueueName.outcomes, exists: held != nil)
-        let index = try await publisher.counts(of: QueueName.deadIndex)
+        let index = try await questions.counts(of: QueueName.deadIndex)
         deadIndex.note(index, at: now)
         conditions.queue(QueueName.deadIndex, exists: index != nil)
         metrics.queueReady(QueueName.outcomes).set(held?.ready ?? 0)
@@ -67,7 +69,7 @@ extension Relay {
     private func ask(_ number: Int16, _ queue: String, at now: Int64) async throws(AMQPError) {
         let askedAt = ContinuousClock.now
         lanes[number]?.flow.asking()
-        let counts = try await publisher.counts(of: queue)
+        let counts = try await questions.counts(of: queue)
         conditions.queue(queue, exists: counts != nil)
         lanes[number]?.sight.note(counts, at: now)
         lanes[number]?.flow.answered(ready: counts?.ready, consumers: counts?.consumers ?? 0, askedAt: askedAt)

@@ -1,4 +1,4 @@
-public import AMQP
+import AMQP
 public import Daemon
 import Delivery
 public import Postgres
@@ -13,6 +13,8 @@ public actor Relay: Service {
 
     let store: OutboxStore
     let publisher: Publisher
+    /// Asks about queues; never blocked, because it never publishes.
+    let questions: Publisher
     let configuration: Configuration
     let metrics: RelayMetrics
     let conditions: RelayConditions
@@ -31,11 +33,11 @@ public actor Relay: Service {
     private var slotWaiter: CheckedContinuation<Void, Never>?
     private var askWaiter: CheckedContinuation<Void, Never>?
 
-    /// `owner` names this process in the leases of the rows.
     public init(
-        database: Database, publisher: Publisher, configuration: Configuration, metrics: Metrics, readiness: Readiness
+        database: Database, broker: BrokerService, configuration: Configuration, metrics: Metrics, readiness: Readiness
     ) {
-        self.publisher = publisher
+        publisher = broker.publisher
+        questions = broker.questions
         self.configuration = configuration
         self.metrics = RelayMetrics(metrics)
         store = OutboxStore(database: database, configuration: configuration, owner: .random())

@@ -10,7 +10,7 @@ actor SettlementQueue {
     private var waiting: [Settlement.Verb: [Settlement]] = [:]
     private var count = 0
     private var alarm: CheckedContinuation<Void, Never>?
-    private var isEnding = false
+    private var endsBy: ContinuousClock.Instant?
 
     init(store: OutboxStore, configuration: Configuration, metrics: RelayMetrics) {
         self.store = store
@@ -24,21 +24,25 @@ actor SettlementQueue {
         if count >= configuration.settleAt || count == 1 { wake() }
     }
 
-    /// Writes until `end()` was called and nothing waits, or the task is cancelled.
+    /// Writes until `end()` was called and nothing waits, or for 5 s more, or until the task is cancelled. What is then
+    /// unwritten is told by the leases' ends.
     func run() async {
         while !Task.isCancelled {
             if count == 0 {
-                if isEnding { return }
+                if endsBy != nil { return }
                 await pause()
                 continue
             }
-            if count < configuration.settleAt, !isEnding { try? await Task.sleep(for: configuration.settleEvery) }
-            if await !flush() { try? await Task.sleep(for: configuration.settleEvery * 10) }
+            if count < configuration.settleAt, endsBy == nil { try? await Task.sleep(for: configuration.settleEvery) }
+            if await !flush() {
+                if let endsBy, endsBy < .now { return }
+                try? await Task.sleep(for: configuration.settleEvery * 10)
+            }
         }
     }
 
     func end() {
-        isEnding = true
+        endsBy = .now + .seconds(5)
         wake()
     }
 

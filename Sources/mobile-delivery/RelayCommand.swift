@@ -21,14 +21,14 @@ extension Command {
             try reader.finish()
             guard let server = server?.revealed, let broker = broker?.revealed else { return [] }
             let database = Database(server, connections: 3)
-            let publishing = PublisherService(broker, instance: context.instance, metrics: context.metrics)
+            let service = BrokerService(broker, instance: context.instance, metrics: context.metrics)
             let relay = Relay(
-                database: database, publisher: publishing.publisher, configuration: configuration,
-                metrics: context.metrics, readiness: context.readiness)
+                database: database, broker: service, configuration: configuration, metrics: context.metrics,
+                readiness: context.readiness)
             return [
                 DatabaseService(
                     database, readiness: context.readiness, tables: ["delivery.due", "delivery.route_state"]),
-                publishing, relay,
+                service, relay,
             ]
         }
     }

@@ -9,7 +9,7 @@ import Testing
 struct FirstContactTests {
     private func failure(_ url: String) async -> CommandFailure? {
         do {
-            let service = PublisherService(
+            let service = BrokerService(
                 try AMQP.ConnectionSettings(url: url), instance: "test", metrics: Metrics())
             try await service.run()
         } catch {

@@ -26,10 +26,10 @@ struct RunningRelay {
     init(_ outbox: OutboxFixture, amqpURL: String, configuration: Configuration) throws {
         let metrics = Metrics()
         let readiness = Readiness()
-        let service = PublisherService(
+        let service = BrokerService(
             try AMQP.ConnectionSettings(url: amqpURL), instance: "test", metrics: metrics)
         let relay = Relay(
-            database: outbox.database, publisher: service.publisher, configuration: configuration, metrics: metrics,
+            database: outbox.database, broker: service, configuration: configuration, metrics: metrics,
             readiness: readiness)
         let stop = stop
         publisher = service.publisher
