@@ -38,7 +38,8 @@ extension Connection {
         }
         if let script, script.deadline <= now { isLate = true }
         if isLate {
-            if let handle { Cancellation.request(for: handle) }
+            // No cancel request: it makes Debian's PgBouncer 1.18 end other clients' connections, or itself. What the
+            // server is at ends by its role's `statement_timeout`.
             condemn(late, grace: script == nil ? Self.grace : .zero)
         }
         for waiter in waiting.values { notice(waiter.deadline) }

@@ -36,6 +36,10 @@ final class ConnectionHandle: @unchecked Sendable {
             let said = message.split(separator: "\(state): ").last.map(String.init) ?? message
             let error = PostgresError(
                 sqlState: state, message: "\(settings) was refused: \(said.drop(while: { $0 == " " }))")
+            // PgBouncer has one SQLSTATE for all that it refuses.
+            if state == "08P01", said.contains("authentication failed") {
+                return PostgresError(.authenticationFailed, error.message, sqlState: state)
+            }
             // Refused for another reason than who we are and what we asked for: it is starting, stopping or full.
             if error.isConfigurationFault { return error }
             return PostgresError(.unreachable, error.message, sqlState: state)

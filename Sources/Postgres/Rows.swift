@@ -76,8 +76,14 @@ final class ResultHandle: @unchecked Sendable {
 
     /// What the server said; the field codes are those of postgres_ext.h.
     var error: PostgresError {
-        PostgresError(
-            sqlState: field("C") ?? "XX000", message: field("M") ?? "the server gave no reason",
+        guard let state = field("C") else {
+            // An error that libpq made itself, which is one of the connection.
+            let text = String(cString: PQresultErrorMessage(pointer))
+            return PostgresError(
+                .connectionLost, text.split(separator: "\n").first.map(String.init) ?? "the server gave no reason")
+        }
+        return PostgresError(
+            sqlState: state, message: field("M") ?? "the server gave no reason",
             position: field("P").flatMap { Int($0) }, detail: field("D"))
     }
 
