@@ -1,3 +1,4 @@
+import CLinux
 public import Daemon
 import Delivery
 import Dispatch
@@ -29,6 +30,10 @@ public struct Fleet: Service {
     }
 
     private func boot(_ transport: HTTPTransport) async throws -> [Phone] {
+        if let directory = configuration.directory, mkdir(directory, 0o700) != 0, clinux_errno() != EEXIST {
+            throw CommandFailure(
+                .cannotCreate, "cannot make \(directory): \(String(cString: strerror(clinux_errno())))")
+        }
         var phones: [Phone] = []
         for (platform, count) in [(Platform.ios, configuration.ios), (.android, configuration.android)] {
             for number in 0..<count {

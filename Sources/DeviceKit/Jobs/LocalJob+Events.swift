@@ -14,7 +14,7 @@ extension LocalJob {
         case attemptChosen(Identifier)
         case leaseGranted(Lease)
         case leaseHeld(until: Int64)
-        /// Fenced, expired or spent: another attempt id.
+        /// Fenced, expired or spent: another attempt id. A `failed` follows it.
         case leaseLost
         /// Accepted from us, done by another, or closed.
         case fanoutEnded
@@ -49,6 +49,9 @@ extension LocalJob {
         case .listed(let entry):
             listed(entry)
             return
+        case .attemptChosen, .leaseGranted, .leaseLost:
+            // No success yet: an election that is lost again and again waits longer and longer.
+            retryAt = nil
         default:
             failures = 0
             retryAt = nil

@@ -85,7 +85,7 @@ extension Pipeline {
         case .over:
             return changed(job, .fanoutEnded, JournalEntry(.fanoutOver, job: job.job))
         case .spent:
-            return changed(job, .leaseLost, JournalEntry(.leaseLost, job: job.job))
+            return lostLease(job, JournalEntry(.leaseLost, job: job.job))
         }
     }
 
@@ -102,9 +102,17 @@ extension Pipeline {
         return switch try await client.submit(submission, under: lease) {
         case .accepted: changed(job, .fanoutEnded, entry(.submitted))
         case .over: changed(job, .fanoutEnded, entry(.fanoutOver))
-        case .leaseLost: changed(job, .leaseLost, entry(.leaseLost))
+        case .leaseLost: lostLease(job, entry(.leaseLost))
         case .refused: changed(job, .submissionRefused, entry(.fanoutGivenUp))
         }
+    }
+
+    private func lostLease(_ job: LocalJob, _ entry: JournalEntry) -> StepResult {
+        var job = job
+        job.apply(.leaseLost)
+        let delay = schedule.delay(attempt: job.failures + 1, jitter: random.fraction())
+        job.apply(.failed(retryAt: clock.wall() + delay))
+        return .changed(JobChange(job), [entry])
     }
 
     private func report(_ job: LocalJob) async throws(CallFailure) -> StepResult {

@@ -131,6 +131,17 @@ import Testing
         #expect(job.next(now: 0) == .chooseAttempt)
     }
 
+    @Test func `an election lost again and again is not taken for a success`() {
+        var job = generated(.open)
+        for round in 1...3 {
+            job.apply(.attemptChosen(Self.attempt))
+            job.apply(.leaseGranted(Self.lease))
+            job.apply(.leaseLost)
+            job.apply(.failed(retryAt: 0))
+            #expect(job.failures == round)
+        }
+    }
+
     @Test func `coming to the foreground ends every wait`() {
         var job = generated(.open, .sent, attempt: Self.attempt, fanoutRetryAt: 90)
         job.retryAt = 100
