@@ -21,7 +21,7 @@ public struct ContentKey: Sendable {
     /// HMAC of a receipt's digest: equal for equal receipts of this job, and opaque to who lacks the content key.
     public func evidence(ofReceiptDigest digest: [UInt8]) -> [UInt8] { Digest.hmac(digest, key: evidenceKey) }
 
-    /// Under which a device encrypts for one downstream recipient.
+    /// Under which a device encrypts for one downstream recipient; the producer, who made the content key, can open it.
     public func downstreamKey(for recipient: String) -> [UInt8] {
         let key = Subkey.derive(1, context: "md-down1", from: bytes)
         return Digest.blake2b(Array(recipient.utf8), key: key, personalisation: "md.downstream.v1")

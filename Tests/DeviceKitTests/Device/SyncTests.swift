@@ -103,6 +103,7 @@ import Testing
         try await phone.foreground()
         #expect(try await store.receipts().count == 1)
         let requests = await world.gateway.requests(of: phone.identity.device)
+        #expect(requests.count { $0 == "GET /v1/jobs/\(job)" } == 1)
         #expect(requests.count { $0 == "POST /v1/jobs/\(job)/claim" } == 1)
         #expect(requests.count { $0.hasPrefix("PUT") } == 1)
     }
