@@ -56,7 +56,10 @@ public struct Demo: Sendable {
             let job = try await stack.commit(
                 document.rawValue, document.json, account: phones.account, recipients: DemoDocument.recipients)
             timeline.jobs[job] = document.rawValue
-            timeline.show(TimelineEvent(.committed, at: Date(), job: job, detail: "job \(job)"))
+            let committed = TimelineEvent(.committed, at: Date(), job: job, detail: "job \(job)")
+            for event in try await ([committed] + observer.news()).sorted(by: { $0.at < $1.at }) {
+                timeline.show(event)
+            }
         }
         do {
             try await follow(&timeline, observer)

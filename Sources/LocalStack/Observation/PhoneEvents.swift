@@ -11,7 +11,11 @@ enum PhoneEvents {
         guard let step = line.texts["event"].flatMap({ steps[$0] }), let job = line.texts["job"] else { return nil }
         let at = line.numbers["at"].map { Date(timeIntervalSince1970: Double($0) / 1000) } ?? Date()
         let detail =
-            line.texts["digest"].map { "receipt \($0.prefix(12))" } ?? line.numbers["epoch"].map { "epoch \($0)" }
-        return TimelineEvent(step, at: at, job: job, device: line.texts["device"], detail: detail ?? "")
+            switch step {
+            case .generated, .persisted: "receipt \(line.texts["digest"]?.prefix(12) ?? "?")"
+            case .leaseGranted: "epoch \(line.numbers["epoch"] ?? 0)"
+            default: ""
+            }
+        return TimelineEvent(step, at: at, job: job, device: line.texts["device"], detail: detail)
     }
 }

@@ -1,5 +1,5 @@
+import Daemon
 import Delivery
-import FoundationEssentials
 import LocalStack
 import Messages
 import TestSupport
@@ -20,20 +20,23 @@ extension StackTests {
                 switch hint.route.provider {
                 case .apns:
                     try expectW1(hint, app, try #require(pushes.only { $0.field("apns-id") == "\(hint.entry)" }))
-                case .fcm: try expectW2(hint, app, try #require(pushes.only { text($0).contains("\(hint.job)") }))
+                case .fcm:
+                    let request = pushes.only { $0.provider == "fcm" && text($0).contains("\(hint.job)") }
+                    try expectW2(hint, app, try #require(request))
                 }
             }
         }
     }
 
-    private func expectW1(_ hint: Hint, _ app: JSONValue, _ request: ProviderControl.Request) throws {
+    private func expectW1(_ hint: Hint, _ app: AppsFile.App, _ request: ProviderControl.Request) throws {
         #expect(request.method == "POST")
         #expect(request.path.contains(/^\/3\/device\/[0-9a-f]{64,200}$/))
+        let apns = try #require(app.apns)
         let own = request.fields.filter { $0[0].hasPrefix("apns-") }
         let expected = [
             ["apns-collapse-id", "\(hint.job)"], ["apns-expiration", "\(hint.expiresAt / 1000)"],
             ["apns-id", "\(hint.entry)"], ["apns-priority", "10"], ["apns-push-type", "alert"],
-            ["apns-topic", app["apns"]?["bundleId"]?.string ?? "?"],
+            ["apns-topic", apns.bundleID],
         ]
         #expect(own.sorted { $0[0] < $1[0] } == expected)
         #expect(request.field("authorization")?.hasPrefix("bearer ") == true)
@@ -41,21 +44,22 @@ extension StackTests {
         for field in request.fields where !field[0].hasPrefix("apns-") && !field[0].hasPrefix(":") {
             #expect(known.contains(field[0]), "\(field[0])")
         }
-        let words = app["apns"]?["localization"]?[hint.documentType.rawValue]
+        let words = try #require(apns.localization[hint.documentType.rawValue])
         let body = try JSONValue(
             parsing: Array(
                 """
-                {"aps":{"alert":{"title-loc-key":"\(words?["title"]?.string ?? "?")",
-                "loc-key":"\(words?["body"]?.string ?? "?")"},"content-available":1,"sound":"default",
-                "category":"\(app["apns"]?["category"]?.string ?? "?")"},"eventType":"RECEIPT_GENERATION_AVAILABLE",
+                {"aps":{"alert":{"title-loc-key":"\(words.title)",
+                "loc-key":"\(words.body)"},"content-available":1,"sound":"default",
+                "category":"\(apns.category)"},"eventType":"RECEIPT_GENERATION_AVAILABLE",
                 "eventVersion":1,"jobId":"\(hint.job)","documentType":"\(hint.documentType.rawValue)"}
                 """.utf8))
         #expect(try JSONValue(parsing: request.body) == body)
     }
 
-    private func expectW2(_ hint: Hint, _ app: JSONValue, _ request: ProviderControl.Request) throws {
+    private func expectW2(_ hint: Hint, _ app: AppsFile.App, _ request: ProviderControl.Request) throws {
         #expect(request.method == "POST")
-        #expect(request.path == "/v1/projects/\(app["fcm"]?["projectId"]?.string ?? "?")/messages:send")
+        let project = try #require(app.fcm).projectID
+        #expect(request.path == "/v1/projects/\(project)/messages:send")
         #expect(request.field("authorization")?.hasPrefix("Bearer ") == true)
         let value = try JSONValue(parsing: request.body)
         let message = try #require(value["message"]?.object)
@@ -82,9 +86,8 @@ extension StackTests {
 
 extension RunningStack {
     /// The app in the apps file that the services read.
-    fileprivate func app() throws -> JSONValue {
-        let file = try #require(FileManager.default.contents(atPath: stack.providers.appsFile))
-        return try #require(JSONValue(parsing: Array(file))["apps"]?.array?.first)
+    fileprivate func app() throws -> AppsFile.App {
+        try #require(AppsFile(reading: stack.providers.appsFile).apps.first)
     }
 }
 
