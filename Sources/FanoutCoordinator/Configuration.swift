@@ -22,7 +22,7 @@ public struct Configuration: Equatable, Sendable {
     public var ciphertextRetention: Duration = .seconds(7 * 86_400)
     /// How often it counts what is stuck.
     public var watchInterval: Duration = .seconds(30)
-    /// Age of a job whose fan-out no device has handed in, at which an alarm is raised.
+    /// How long a device may be through with a job whose fan-out nobody hands in, before an alarm is raised.
     public var stuckLeaseAfter: Duration = .seconds(3600)
     /// Age of a submission that is not published, at which an alarm is raised.
     public var stuckFanoutAfter: Duration = .seconds(120)

@@ -50,7 +50,8 @@ struct CoordinatorMetrics: Sendable {
             "coordinator_fanouts_purged_total", help: "Fan-outs whose ciphertexts were deleted.")
         failedSweeps = metrics.counter("coordinator_sweeps_failed_total", help: "Steps of a sweep that failed.")
         stuckLeases = metrics.gauge(
-            "coordinator_stuck_leases", help: "Old jobs whose fan-out no device has handed in, counted up to 1000.")
+            "coordinator_stuck_leases",
+            help: "Jobs that a device finished long ago and whose fan-out nobody handed in, counted up to 1000.")
         stuckFanouts = metrics.gauge(
             "coordinator_stuck_fanouts", help: "Old submissions that are not published, counted up to 1000.")
     }

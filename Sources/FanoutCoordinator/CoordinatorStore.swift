@@ -6,6 +6,8 @@ import Storage
 /// The coordinator's statements (0040-coordinator.sql): each is one function and one transaction.
 struct CoordinatorStore: Sendable {
     let database: Database
+    /// Of each call; shorter than the time to stop, so that an orderly end never waits for a server that is away.
+    let limit = Duration.seconds(10)
 
     /// A fan-out and the request to send again that it answers, if it does.
     struct Taken: Sendable {
@@ -21,7 +23,7 @@ struct CoordinatorStore: Sendable {
             """
             SELECT job_id, document_type, epoch, device_id, digest, traceparent, recipients, resend_at, submitted_at
               FROM delivery.take_fanouts(\(job as Identifier?), \(age), \(hold), \(atMost)::int)
-            """)
+            """, within: limit)
         {
             guard let type = DocumentType(rawValue: try row["document_type"]) else {
                 throw PostgresError(.decoding, "an unknown document type")
@@ -42,19 +44,20 @@ struct CoordinatorStore: Sendable {
             """
             SELECT ciphertext FROM delivery.downstream_ciphertext
              WHERE job_id = \(job) AND recipient = \(recipient)
-            """)
+            """, within: limit)
         return try rows.first?.get("ciphertext", as: [UInt8].self)
     }
 
     /// Whether the job is complete by it.
     func finish(_ taken: Taken) async throws(PostgresError) -> Bool {
         try await database.query(
-            "SELECT delivery.finish_fanout(\(taken.fanout.job), \(taken.resend as Timestamp?)) AS completed"
+            "SELECT delivery.finish_fanout(\(taken.fanout.job), \(taken.resend as Timestamp?)) AS completed",
+            within: limit
         ).one()["completed"]
     }
 
     func release(_ job: Identifier, pause: Duration) async throws(PostgresError) {
-        try await database.execute("SELECT delivery.release_fanout(\(job), \(pause))")
+        try await database.execute("SELECT delivery.release_fanout(\(job), \(pause))", within: limit)
     }
 
     struct Expiry: Equatable, Sendable {
@@ -65,7 +68,7 @@ struct CoordinatorStore: Sendable {
     }
 
     func expireJobs(atMost: Int) async throws(PostgresError) -> Expiry {
-        let row = try await database.query("SELECT * FROM delivery.expire_jobs(\(atMost)::int)").one()
+        let row = try await database.query("SELECT * FROM delivery.expire_jobs(\(atMost)::int)", within: limit).one()
         return Expiry(
             taken: try row["taken"], devices: try row["devices"], expired: try row["expired"],
             completed: try row["completed"])
@@ -74,7 +77,8 @@ struct CoordinatorStore: Sendable {
     /// How many cancellations were finished.
     func finishCancellations(of job: Identifier?, age: Duration, atMost: Int) async throws(PostgresError) -> Int {
         try await database.query(
-            "SELECT taken FROM delivery.finish_cancellations(\(job as Identifier?), \(age), \(atMost)::int)"
+            "SELECT taken FROM delivery.finish_cancellations(\(job as Identifier?), \(age), \(atMost)::int)",
+            within: limit
         ).one()["taken"]
     }
 
@@ -91,7 +95,7 @@ struct CoordinatorStore: Sendable {
         of device: Identifier?, age: Duration, atMost: Int
     ) async throws(PostgresError) -> Revocation? {
         let row = try await database.query(
-            "SELECT * FROM delivery.finish_revocation(\(device as Identifier?), \(age), \(atMost)::int)"
+            "SELECT * FROM delivery.finish_revocation(\(device as Identifier?), \(age), \(atMost)::int)", within: limit
         ).one()
         guard let device = try row.get("revoked", as: Identifier?.self) else { return nil }
         return Revocation(
@@ -100,11 +104,13 @@ struct CoordinatorStore: Sendable {
     }
 
     func purgeJobs(rest: Duration, atMost: Int) async throws(PostgresError) -> Int {
-        try await database.query("SELECT delivery.purge_jobs(\(rest), \(atMost)::int) AS count").one()["count"]
+        try await database.query("SELECT delivery.purge_jobs(\(rest), \(atMost)::int) AS count", within: limit).one()[
+            "count"]
     }
 
     func purgeCiphertexts(rest: Duration, atMost: Int) async throws(PostgresError) -> Int {
-        try await database.query("SELECT delivery.purge_ciphertexts(\(rest), \(atMost)::int) AS count").one()["count"]
+        try await database.query("SELECT delivery.purge_ciphertexts(\(rest), \(atMost)::int) AS count", within: limit)
+            .one()["count"]
     }
 
     struct Stuck: Equatable, Sendable {
@@ -115,13 +121,14 @@ struct CoordinatorStore: Sendable {
     }
 
     func stuck(lease: Duration, fanout: Duration) async throws(PostgresError) -> Stuck {
-        let row = try await database.query("SELECT * FROM delivery.stuck_fanouts(\(lease), \(fanout))").one()
+        let row = try await database.query("SELECT * FROM delivery.stuck_fanouts(\(lease), \(fanout))", within: limit)
+            .one()
         return Stuck(
             leases: try row["leases"], leaseJob: try row["lease_job"], fanouts: try row["fanouts"],
             fanoutJob: try row["fanout_job"])
     }
 
     func makePartitions(days: Int) async throws(PostgresError) -> Int {
-        try await database.query("SELECT delivery.make_partitions(\(days)::int) AS made").one()["made"]
+        try await database.query("SELECT delivery.make_partitions(\(days)::int) AS made", within: limit).one()["made"]
     }
 }

@@ -104,9 +104,15 @@ struct `A coordinator` {
         }
     }
 
-    @Test func `counts what is stuck`() async throws {
+    @Test func `counts a fan-out as stuck that nobody hands in although a device is through`() async throws {
         try await CoordinatorFixture.with { fixture in
             _ = try await fixture.commit()
+            let done = try await fixture.commit()
+            try await fixture.database.execute(
+                """
+                UPDATE delivery.job_device SET state = 'acknowledged', finished_at = now()
+                 WHERE job_id = \(done) AND device_id = \(fixture.account.devices[0])
+                """)
             var configuration = CoordinatorFixture.configuration
             configuration.stuckLeaseAfter = .zero
             try await fixture.withCoordinator(configuration) {

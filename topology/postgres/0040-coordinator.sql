@@ -86,7 +86,7 @@ $$;
 
 -- Ends pending entries without a push: counters move from `due` to the history row. Callers hold the jobs.
 CREATE FUNCTION delivery.end_entries(entries uuid[], created timestamptz[], final_state text) RETURNS integer
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     ended integer;
 BEGIN
@@ -346,8 +346,9 @@ $$;
 
 -- Alarms ------------------------------------------------------------------------------------------------------------------
 
--- What should not be: fan-outs that no device handed in `lease_age` after the job's commit, and submissions that are not
--- published `fanout_age` after they were handed in. Counts stop at 1000; the oldest of each is named.
+-- What should not be: fan-outs that nobody handed in although a device has been through for `lease_age` (while all are
+-- offline nothing is wrong), and submissions that are not published `fanout_age` after they were handed in. Counts stop
+-- at 1000; the oldest of each is named.
 CREATE FUNCTION delivery.stuck_fanouts(lease_age interval, fanout_age interval)
 RETURNS TABLE (leases integer, lease_job uuid, fanouts integer, fanout_job uuid)
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -356,6 +357,8 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
           FROM delivery.fanout_lease l JOIN delivery.generation_job j USING (job_id)
          WHERE l.state IN ('open', 'held') AND j.created_at < now() - lease_age
            AND j.completed_at IS NULL AND j.expired_at IS NULL AND j.cancelled_at IS NULL
+           AND (SELECT true FROM delivery.job_device d
+                 WHERE d.job_id = j.job_id AND d.state = 'acknowledged' AND d.finished_at < now() - lease_age LIMIT 1)
          LIMIT 1000
     ), fanout AS MATERIALIZED (
         SELECT job_id, submitted_at FROM delivery.downstream_submission

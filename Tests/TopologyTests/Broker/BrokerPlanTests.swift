@@ -25,6 +25,13 @@ struct `The plan` {
         #expect(try #require(lastPolicy) < #require(firstQueue))
     }
 
+    @Test func `binds again what was unbound`() throws {
+        let broker = try SampleBroker.desired()
+        var live = live(broker)
+        let lost = live.definitions.bindings.removeFirst()
+        #expect(BrokerPlan(desired: broker, live: live).changes == [.bind(lost)])
+    }
+
     @Test func `cannot mend a queue of another type`() throws {
         let broker = try SampleBroker.desired()
         var live = live(broker)

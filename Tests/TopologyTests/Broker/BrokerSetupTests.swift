@@ -1,4 +1,6 @@
+import AMQP
 import Daemon
+import TestSupport
 import Testing
 import Topology
 
@@ -13,14 +15,28 @@ struct `Applying the topology to a broker` {
         }
     }
 
-    @Test func `mends a binding that was removed`() async throws {
+    @Test func `moves what a consumer rejects to its dead queue and to the index`() async throws {
         try await LiveServers.withBroker { desired, _, setup in
             try await setup.apply()
-            var fewer = desired
-            let lost = fewer.definitions.bindings.removeFirst()
-            let other = BrokerPlan(
-                desired: desired, live: LiveBroker(hasVirtualHost: true, definitions: fewer.definitions))
-            #expect(other.changes == [.bind(lost)])
+            var settings = try ConnectionSettings(url: try TestServers.amqpURL)
+            settings.virtualHost = desired.virtualHost
+            let connection = try await Connection.open(settings, name: "test")
+            let message = Message(
+                exchange: "events", routingKey: "job.completed", messageID: "1", type: "job.completed.v1", body: [])
+            #expect(await connection.publish(message, deadline: .now + .seconds(10)) == .confirmed)
+            let consumer = Consumer(
+                settings, queue: "coordinator.events", name: "test", prefetch: PrefetchPolicy(maximum: 1))
+            let running = Task { await consumer.run() }
+            if let delivery = await consumer.next(until: .now + .seconds(10)) { await consumer.reject(delivery) }
+            let moved = try await eventually {
+                let dead = try await connection.counts(of: "coordinator.dead")?.ready
+                let index = try await connection.counts(of: "dead.index")?.ready
+                return dead == 1 && index == 1
+            }
+            #expect(moved)
+            running.cancel()
+            await running.value
+            await connection.close()
         }
     }
 

@@ -137,6 +137,32 @@ struct `Committing a job` {
         }
     }
 
+    @Test func `for an account without a device is refused`() async throws {
+        try await withAccount(devices: 0) { account, database in
+            let failure = await #expect(throws: PostgresError.self) { try await account.commit(in: database) }
+            #expect(failure?.sqlState == "MD010")
+        }
+    }
+
+    @Test func `is announced only if the database asks for it`() async throws {
+        try await withScratchDatabase { scratch in
+            let database = Database(try scratch.settings, connections: 1)
+            let account = try await SampleAccount.make(devices: 1, in: database)
+            try await account.commit(in: database)
+            try await database.execute(
+                "ALTER DATABASE \(unescaped: scratch.name) SET mobile_delivery.announce = 'job.committed'")
+            let fresh = Database(try scratch.settings, connections: 1)
+            let job = try await account.commit(in: fresh)
+            let event = try await fresh.query(
+                "SELECT type, convert_from(body, 'UTF8') AS body FROM delivery.event_outbox"
+            ).one()
+            #expect(try event.get("type", as: String.self) == "job.committed.v1")
+            #expect(try event.get("body", as: String.self).contains(job.description))
+            await fresh.close()
+            await database.close()
+        }
+    }
+
     @Test func `says what is missing, extra and outdated in a stale device set`() async throws {
         try await withAccount(devices: 3) { account, database in
             let stranger = Identifier.random()
