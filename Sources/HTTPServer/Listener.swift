@@ -22,14 +22,10 @@ public final class Listener: Sendable {
         handler: @escaping @Sendable (Request) async -> Response
     ) throws(HTTPServerError) -> Listener {
         let socket = try ListeningSocket.open(address)
-        do throws(HTTPServerError) {
-            return try Listener(
-                address: Address(host: address.host, port: socket.port), descriptor: socket.descriptor, tls: tls,
-                context: ListenerContext(limits: limits, handler: handler))
-        } catch {
-            close(socket.descriptor)
-            throw error
-        }
+        // The library owns the socket from here, also when it does not start.
+        return try Listener(
+            address: Address(host: address.host, port: socket.port), descriptor: socket.descriptor, tls: tls,
+            context: ListenerContext(limits: limits, handler: handler))
     }
 
     /// Without a socket of its own: connections come by `addConnection`.

@@ -102,6 +102,22 @@ import Testing
         }
     }
 
+    @Test func `a broker that can never take acks ends the process with one line`() async throws {
+        try await withScratchVirtualHost(topology: false) { host in
+            let bare = host.amqpURL
+            let cases: [(url: String, status: Daemon.ExitStatus)] = [
+                (bare, .systemFile), (host.amqpURL(user: "guest", password: "wrong"), .noPermission),
+            ]
+            for (url, status) in cases {
+                let settings = try AMQP.ConnectionSettings(url: url)
+                let condition = Readiness().condition("broker", waitingFor: "RabbitMQ")
+                let service = BrokerService(publisher: Publisher(settings, name: "test"), condition: condition)
+                let failure = await #expect(throws: CommandFailure.self) { try await service.run() }
+                #expect(failure?.status == status)
+            }
+        }
+    }
+
     @Test func `a database that is away makes everything 503 within its limit`() async throws {
         let proxy = TCPProxy(to: try TestServers.databaseURL)
         try await withScratchDatabase { scratch in
