@@ -6,7 +6,7 @@
 -- lease is judged by clock_timestamp() read after the lease row is locked: now() is when the transaction began, which is
 -- before it waited.
 
--- A device's open jobs are few among all it ever had: listing and count start here.
+-- A device's open jobs are few among all it ever had: the listing starts here.
 CREATE INDEX generation_job_open_account ON delivery.generation_job (account_id, created_at, job_id)
     WHERE completed_at IS NULL AND expired_at IS NULL AND cancelled_at IS NULL;
 
@@ -233,15 +233,14 @@ RETURNS boolean LANGUAGE sql STABLE
 RETURN NOT ended AND expires_at > clock_timestamp()
        AND (device_state IN ('pending', 'failed') OR (device_state = 'acknowledged' AND fanout IN ('needed', 'held')));
 
--- Open jobs that wait for this device, up to a thousand.
-CREATE FUNCTION delivery.pending_count(the_device uuid, the_account text, but uuid) RETURNS bigint
+-- Other open jobs that wait for this device, up to a hundred: more than none is all that a phone acts on.
+CREATE FUNCTION delivery.pending_count(the_device uuid, but uuid) RETURNS bigint
 LANGUAGE sql STABLE AS $$
     SELECT count(*) FROM (
-        SELECT FROM delivery.generation_job j
-          JOIN delivery.job_device d ON d.job_id = j.job_id AND d.device_id = the_device
-         WHERE j.account_id = the_account AND j.completed_at IS NULL AND j.expired_at IS NULL
-           AND j.cancelled_at IS NULL AND j.expires_at > now() AND d.state = 'pending' AND j.job_id <> but
-         LIMIT 1000) waiting
+        SELECT FROM delivery.job_device d JOIN delivery.generation_job j ON j.job_id = d.job_id
+         WHERE d.device_id = the_device AND d.state = 'pending' AND d.job_id <> but
+           AND j.expired_at IS NULL AND j.cancelled_at IS NULL AND j.expires_at > now()
+         LIMIT 100) waiting
 $$;
 
 -- outcome: ok, revoked, not_found (unknown and not assigned alike), gone. No lock, no change: a fetch is not a claim.
@@ -255,7 +254,7 @@ LANGUAGE plpgsql STABLE AS $$
 DECLARE
     owner record;
 BEGIN
-    SELECT d.account_id, d.state INTO owner FROM delivery.device d WHERE d.device_id = the_device;
+    SELECT d.state INTO owner FROM delivery.device d WHERE d.device_id = the_device;
     IF owner.state IS DISTINCT FROM 'active' THEN
         RETURN QUERY SELECT 'revoked', NULL::text, NULL::text, NULL::text, NULL::smallint, NULL::bytea, NULL::bytea,
             NULL::bytea, NULL::bytea, NULL::text, NULL::text, NULL::bytea, NULL::text[], NULL::timestamptz,
@@ -269,7 +268,7 @@ BEGIN
                     THEN 'ok' ELSE 'gone' END,
                j.document_type, d.state, f.fanout, j.body_format, b.body, j.body_digest, j.commitment, j.signature,
                j.signing_key_id, d.key_id, d.sealed_key, j.recipients, j.created_at, j.expires_at,
-               delivery.pending_count(the_device, owner.account_id, the_job)
+               delivery.pending_count(the_device, the_job)
           FROM delivery.job_device d
           JOIN delivery.generation_job j ON j.job_id = d.job_id
           LEFT JOIN delivery.job_body b ON b.job_id = d.job_id
