@@ -23,6 +23,8 @@ extension RouteSender {
                     of: hint, kind: .accepted, redelivered: redelivered, at: Instant.now(), providerID: providerID,
                     remembered: true))
         }
+        await takeSlot()
+        defer { freeSlot() }
         let now = Instant.now()
         let isLate = !check.mayStart(deadline: hint.deadline, now: now)
         if clock.saw(publishedAt: hint.publishedAt, deadline: hint.deadline, isLate: isLate, now: now) {
@@ -96,6 +98,7 @@ extension RouteSender {
         case .accepted(let id):
             shared.acceptances.accepted(key, id: id)
             faults.accepted()
+            throttle.accepted()
             trouble = 0
             _ = brake.answered(suspicion: false)
             if isProbe { await perform(machine.probeSucceeded()) }
@@ -110,7 +113,12 @@ extension RouteSender {
             } else if isProbe {
                 await probeFailed(judgement.reason)
             }
-        case .deferred, .ambiguous:
+        case .deferred(_, let scope):
+            trouble = 0
+            // The project's quota: all its hints slow down. A device's own quota is the recorder's business.
+            if scope == .route { throttle.slowed(now: .now) }
+            if isProbe { await probeFailed(judgement.reason) }
+        case .ambiguous:
             if judgement.status != nil { trouble = 0 }
             if isProbe { await probeFailed(judgement.reason) }
         case .unprocessed:

@@ -30,6 +30,10 @@ actor RouteSender {
     var faults = FaultWatch()
     var brake: SuspicionBrake
     var clock: ClockWatch
+    var throttle: Throttle
+    /// Hints that hold a slot, and those that wait for one.
+    var open = 0
+    var waitingForSlot: [CheckedContinuation<Void, Never>] = []
     /// Hints in a row that reached no provider.
     var trouble = 0
     var isStopping = false
@@ -54,6 +58,7 @@ actor RouteSender {
         machine = PauseMachine(first: settings.pauseFirst, longest: settings.pauseLongest)
         brake = SuspicionBrake(window: settings.brakeWindow, minimum: settings.brakeSuspicions)
         clock = ClockWatch(tolerance: settings.clockTolerance.milliseconds)
+        throttle = Throttle(maximum: settings.concurrency)
     }
 
     /// Takes deliveries until its task is cancelled.
@@ -72,6 +77,7 @@ actor RouteSender {
     func stop() async {
         isStopping = true
         probing?.cancel()
+        wakeSlots(waitingForSlot.count)
         await consumer.pause()
     }
 

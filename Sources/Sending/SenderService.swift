@@ -89,9 +89,13 @@ public struct SenderService: Service {
                 }
                 return
             } catch {
-                if error.kind == .missing {
+                switch error.kind {
+                case .missing:
                     throw CommandFailure(
                         .systemFile, "\(error) is missing at the broker: run `mobile-delivery topology apply`")
+                case .wrongPassword, .missingVirtualHost, .accessRefused:
+                    throw CommandFailure(.noPermission, "RabbitMQ: \(error): check AMQP_URL")
+                case .malformedURL, .unreachable, .timedOut, .encryption, .refused, .lost, .stopped: break
                 }
                 _ = await Shutdown.current.sleep(for: .milliseconds(250))
             }

@@ -7,6 +7,7 @@ extension CommandTable {
         summary: "Push hints for encrypted receipt generation: the services and their tools.",
         commands: [
             .apnsSender,
+            .checkConfig,
             .coordinator,
             .fcmSender,
             .gateway,
