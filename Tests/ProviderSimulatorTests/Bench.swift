@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import HTTP2
 import Synchronization
@@ -140,7 +141,8 @@ final class ScratchFile {
     let path: String
 
     init(_ text: String) throws {
-        var name = Array("/tmp/mobile-delivery-XXXXXX".utf8CString)
+        let folder = FileManager.default.temporaryDirectory.path
+        var name = Array("\(folder)/mobile-delivery-XXXXXX".utf8CString)
         let descriptor = mkstemp(&name)
         path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let bytes = Array(text.utf8)

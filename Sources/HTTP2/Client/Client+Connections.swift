@@ -90,6 +90,7 @@ extension Client {
             counted.goAways[Self.reason(goAway), default: 0] += 1
             pool.drained(id)
         }
+        if news.isExhausted { pool.drained(id) }
         // Drained and empty: nobody needs it any more.
         if connection.channel.ending == nil, connection.exchanges.isEmpty, pool[id]?.phase == .draining {
             connection.close("drained")

@@ -136,7 +136,10 @@ public actor Client: ReactorSource {
         while let pending = waiting.first {
             guard let id = pool.place() else { break }
             waiting.removeFirst()
-            guard let connection = connections[id] else { continue }
+            guard let connection = connections[id] else {
+                pending.finish(.unprocessed(.connectionLost("gone")))
+                continue
+            }
             connection.submit(pending, now: now)
             touched.insert(id)
         }

@@ -10,6 +10,8 @@ final class ClientConnection {
         var answered = false
         var limit: Int?
         var goAway: GoAway?
+        /// It takes no more requests: all stream numbers are used up (about a thousand million requests).
+        var isExhausted = false
     }
 
     let id: Pool.ID
@@ -107,6 +109,7 @@ final class ClientConnection {
         }
         guard stream > 0 else {
             news.closedStreams += 1
+            news.isExhausted = true
             return pending.finish(.unprocessed(.connectionLost("HTTP/2: \(Session.text(stream))")))
         }
         pending.connection = id

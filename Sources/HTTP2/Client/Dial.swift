@@ -69,12 +69,6 @@ final class Dial {
         return false
     }
 
-    /// Gives a socket away before it is connected; writing to it has to wait until then.
-    func release(_ descriptor: Int32) -> Int32 {
-        sockets.removeAll { $0 == descriptor }
-        return descriptor
-    }
-
     /// Nothing is under way and nothing is left to try.
     var isExhausted: Bool { isResolved && sockets.isEmpty && remaining.isEmpty && nextAttempt == nil }
 }

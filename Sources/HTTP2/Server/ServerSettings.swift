@@ -14,14 +14,4 @@ public struct ServerSettings: Sendable {
     public var http1: (@Sendable () -> Int32?)?
 
     public init(identity: Identity) { self.identity = identity }
-
-    /// A connection to a plain server on this machine's loopback address, as `http1` wants it.
-    public static func loopback(port: UInt16) -> Int32? {
-        guard case .success(let addresses) = SocketAddress.lookUp(host: "127.0.0.1", port: port),
-            let address = addresses.first
-        else { return nil }
-        let dial = Dial(deadline: .now)
-        dial.resolved([address], now: .now)
-        return dial.attempt(now: .now).map { dial.release($0) }
-    }
 }

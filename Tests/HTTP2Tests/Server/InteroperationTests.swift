@@ -1,9 +1,10 @@
+import FoundationEssentials
 import Glibc
 import HTTP2
 import Testing
 
 /// Other people's programs against ours.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(2)))
 struct InteroperationTests {
     /// Runs a shell command and returns what it printed.
     @concurrent
@@ -20,52 +21,31 @@ struct InteroperationTests {
         return String(decoding: output, as: UTF8.self)
     }
 
-    private func withAuthorityFile<Result>(_ body: (String) async throws -> Result) async throws -> Result {
-        var path = Array("/tmp/mobile-delivery-ca-XXXXXX".utf8CString)
-        let descriptor = mkstemp(&path)
-        let text = Array(try Pair.authority.get().certificatePEM.utf8)
-        #expect(write(descriptor, text, text.count) == text.count)
-        close(descriptor)
-        let name = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        defer { unlink(name) }
-        return try await body(name)
+    private func curl(_ options: String, _ server: Server) async throws -> String {
+        let authority = try ScratchFile(try Pair.authority.get().certificatePEM)
+        return await shell(
+            "curl -s --max-time 30 --cacert \(authority.path) \(options) https://localhost:\(server.port)/x")
     }
 
     @Test func `curl speaks HTTP 2 to the server`() async throws {
         let server = try await Server.start(ServerSettings(identity: try Pair.identity())) { request in
             .answer(Response(status: 200, headers: ["x-path": request.path], body: request.body))
         }
-        let output = try await withAuthorityFile { authority in
-            await shell(
-                "curl -s --max-time 20 --http2 --cacert \(authority) -d hello -w ' %{http_version} %{http_code}'"
-                    + " https://localhost:\(server.port)/x")
-        }
-        #expect(output == "hello 2 200")
+        #expect(try await curl("--http2 -d hello -w ' %{http_version} %{http_code}'", server) == "hello 2 200")
         await server.stop()
     }
 
     @Test func `curl without HTTP 2 is refused unless someone serves it`() async throws {
         let server = try await Server.start(ServerSettings(identity: try Pair.identity())) { _ in .never }
-        let output = try await withAuthorityFile { authority in
-            await shell(
-                "curl -s --max-time 20 --http1.1 --cacert \(authority) -w '%{http_code}' https://localhost:\(server.port)/"
-            )
-        }
-        #expect(output == "000")
+        #expect(try await curl("--http1.1 -w '%{http_code}'", server) == "000")
         await server.stop()
     }
 
     @Test func `HTTP 1 clients are joined with the server behind`() async throws {
-        let behind = try await PlainEcho.start()
         var settings = ServerSettings(identity: try Pair.identity())
-        settings.http1 = { ServerSettings.loopback(port: behind.port) }
+        settings.http1 = { PlainServer.connect() }
         let server = try await Server.start(settings) { _ in .never }
-        let output = try await withAuthorityFile { authority in
-            await shell(
-                "curl -s --max-time 20 --http1.1 --cacert \(authority) -w ' %{http_version}' "
-                    + "https://localhost:\(server.port)/")
-        }
-        #expect(output == "plain 1.1")
+        #expect(try await curl("--http1.1 -w ' %{http_version}'", server) == "plain 1.1")
         await server.stop()
     }
 
@@ -77,41 +57,93 @@ struct InteroperationTests {
         #expect(output.contains("2000 succeeded, 0 failed, 0 errored"))
         await server.stop()
     }
+
+    @Test func `the client speaks to nghttpd`() async throws {
+        let identity = try Pair.identity()
+        let key = try ScratchFile(identity.privateKeyPEM)
+        let certificate = try ScratchFile(identity.certificatePEM)
+        // A port that was free a moment ago.
+        let reserved = try await Server.start(ServerSettings(identity: identity)) { _ in .never }
+        let port = reserved.port
+        await reserved.stop()
+        let program = try ChildProgram([
+            "nghttpd", "--echo-upload", "-a", "127.0.0.1", "\(port)", key.path, certificate.path,
+        ])
+        defer { program.end() }
+        let client = try Pair.client(port: port)
+        let hello = Request(path: "/", body: Array("hello".utf8))
+        var result = await client.send(hello, deadline: .now + .seconds(30))
+        while case .unprocessed(.unreachable) = result {
+            result = await client.send(hello, deadline: .now + .seconds(30))
+        }
+        #expect(result.status == 200)
+        let statuses = await withTaskGroup { group in
+            for _ in 0..<500 { group.addTask { await client.send(hello, deadline: .now + .seconds(30)).status } }
+            return await group.reduce(into: Set<Int?>()) { $0.insert($1) }
+        }
+        #expect(statuses == [200])
+        await client.close()
+    }
+}
+
+/// A file of the private temporary folder that lives as long as this value.
+private final class ScratchFile {
+    let path: String
+
+    init(_ text: String) throws {
+        let folder = FileManager.default.temporaryDirectory.path
+        var name = Array("\(folder)/mobile-delivery-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&name)
+        path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let bytes = Array(text.utf8)
+        #expect(write(descriptor, bytes, bytes.count) == bytes.count)
+        close(descriptor)
+    }
+
+    deinit { unlink(path) }
+}
+
+/// A program that runs until `end()`.
+private struct ChildProgram {
+    private let process: pid_t
+
+    init(_ words: [String]) throws {
+        var arguments = words.map { strdup($0) } + [nil]
+        defer { arguments.forEach { free($0) } }
+        var process = pid_t()
+        let failure = posix_spawnp(&process, words[0], nil, nil, &arguments, environ)
+        try #require(failure == 0, "\(words[0]) is missing: install nghttp2-server")
+        self.process = process
+    }
+
+    func end() {
+        // The child inherits our threads' blocked signals: nothing gentler arrives.
+        kill(process, SIGKILL)
+        var status: Int32 = 0
+        waitpid(process, &status, 0)
+    }
 }
 
 /// The smallest HTTP/1.1 server: one thread, one answer, one connection.
-private struct PlainEcho {
-    let port: UInt16
-
-    static func start() async throws -> PlainEcho {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let port = withUnsafeMutableBytes(of: &address) { raw in
-            let pointer = raw.baseAddress!.assumingMemoryBound(to: sockaddr.self)
-            bind(listener, pointer, length)
-            listen(listener, 4)
-            getsockname(listener, pointer, &length)
-            return UInt16(raw[2]) << 8 | UInt16(raw[3])
-        }
+private enum PlainServer {
+    /// The client's end.
+    static func connect() -> Int32? {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else { return nil }
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
         var thread = pthread_t()
-        let context = UnsafeMutableRawPointer(bitPattern: Int(listener))
         pthread_create(
             &thread, nil,
             { context in
-                let listener = Int32(Int(bitPattern: context))
-                let connection = accept(listener, nil, nil)
+                let connection = Int32(Int(bitPattern: context))
                 var buffer = [UInt8](repeating: 0, count: 4096)
                 _ = read(connection, &buffer, buffer.count)
                 let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nplain"
                 _ = write(connection, answer, answer.utf8.count)
                 close(connection)
-                close(listener)
                 return nil
-            }, context)
+            }, UnsafeMutableRawPointer(bitPattern: Int(ends[1])))
         pthread_detach(thread)
-        return PlainEcho(port: port)
+        return ends[0]
     }
 }
