@@ -59,14 +59,19 @@ clean_up() {
     exit "$status"
 }
 
+# The first signal asks what runs to stop in good order; a further one is passed on, which makes it give up order.
 interrupted() {
     local status=$1
-    trap '' INT TERM HUP
-    if [[ -n $running ]]; then
-        kill -TERM -- "-$running" 2>/dev/null || true
+    trap 'forward' INT TERM HUP
+    forward
+    while [[ -n $running ]] && kill -0 "$running" 2>/dev/null; do
         wait "$running" 2>/dev/null || true
-    fi
+    done
     exit "$status"
+}
+
+forward() {
+    [[ -z $running ]] || kill -TERM -- "-$running" 2>/dev/null || true
 }
 
 # Runs a command in a process group of its own and waits for it, so that a signal to this script alone also ends it.

@@ -14,10 +14,12 @@ public struct ProcessCommand: Equatable, Sendable {
     /// The same, run by `account`.
     func run(by account: SystemAccount) -> ProcessCommand {
         guard case .other(_, let user, let group) = account else { return self }
-        // setpriv changes the user and then becomes the program, so that the number of the process stays.
+        // Both setpriv and env become the program in the end, so that the number of the process stays. The folder is left
+        // because it may be one that the account cannot read.
         return ProcessCommand(
             "/usr/bin/setpriv",
-            ["--reuid=\(user)", "--regid=\(group)", "--init-groups", "--", program] + arguments,
+            ["--reuid=\(user)", "--regid=\(group)", "--init-groups", "--", "/usr/bin/env", "--chdir=/", program]
+                + arguments,
             environment: environment)
     }
 }
