@@ -26,7 +26,12 @@ public final class Interrupts: Sendable {
             return state.count > 0
         }
         if wasEarly { task.cancel() }
-        return try await task.value
+        do {
+            return try await task.value
+        } catch {
+            // Whatever failed because it was stopped did not fail by itself.
+            throw task.isCancelled ? CancellationError() : error
+        }
     }
 
     /// Names what a second signal kills.
