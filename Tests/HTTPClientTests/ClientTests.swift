@@ -90,7 +90,8 @@ struct ClientTests {
             Issue.record("answered")
             return
         }
-        #expect(error.kind == .unreachable)
+        // On a machine that hardly gets to run, the deadline may come first.
+        #expect(error.kind == .unreachable || error.kind == .timedOut)
         #expect(error.description.hasPrefix("GET http://127.0.0.1:1/x: "))
         #expect(!error.description.contains("geheim"))
     }

@@ -11,6 +11,7 @@ struct JSONWebTokenTests {
         let token = try JSONWebToken.signed(
             ProviderTokenClaims(teamID: "DEF123GHIJ", issuedAt: 1_437_179_036), keyID: "ABC123DEFG", with: key)
         let parts = token.split(separator: ".")
+        try #require(parts.count == 3)
         #expect(Self.text(parts[0]) == #"{"alg":"ES256","kid":"ABC123DEFG"}"#)
         #expect(Self.text(parts[1]) == #"{"iat":1437179036,"iss":"DEF123GHIJ"}"#)
         let verified = try JSONWebToken.verified(token, with: key.publicKey)
@@ -23,6 +24,7 @@ struct JSONWebTokenTests {
         let claims = ServiceAccountClaims(clientEmail: "a@b", audience: "https://oauth2.example/token", issuedAt: 100)
         let token = try JSONWebToken.signed(claims, keyID: "k1", type: "JWT", with: key)
         let parts = token.split(separator: ".")
+        try #require(parts.count == 3)
         #expect(Self.text(parts[0]) == #"{"alg":"RS256","kid":"k1","typ":"JWT"}"#)
         #expect(
             Self.text(parts[1])
@@ -35,6 +37,7 @@ struct JSONWebTokenTests {
         let key = try PrivateKey.generate(.es256)
         let token = try JSONWebToken.signed(ProviderTokenClaims(teamID: "T", issuedAt: 1), keyID: "K", with: key)
         let parts = token.split(separator: ".")
+        try #require(parts.count == 3)
         let forged = "\(parts[0]).\(Base64URL.encoded(Array(#"{"iat":2,"iss":"T"}"#.utf8))).\(parts[2])"
         let unsigned = "\(Base64URL.encoded(Array(#"{"alg":"none"}"#.utf8))).\(parts[1])."
         for wrong in [forged, unsigned, "a.b", "", String(token.dropLast())] {

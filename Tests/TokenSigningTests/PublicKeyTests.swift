@@ -5,7 +5,7 @@ struct PublicKeyTests {
     @Test func `a point verifies like the PEM it came from`() throws {
         let key = try PrivateKey.generate(.es256)
         let point = try #require(try key.publicKey.p256Point)
-        #expect(point.count == 65)
+        try #require(point.count == 65)
         let signature = try key.sign([1])
         #expect(try PublicKey(p256Point: point).isValid(signature, for: [1]))
         let compressed = [point[64] & 1 == 0 ? 2 : 3] + point[1...32]

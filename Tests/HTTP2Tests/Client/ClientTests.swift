@@ -85,7 +85,8 @@ struct ClientTests {
             Issue.record("found a host that does not exist")
             return
         }
-        #expect(why.hasPrefix("name nobody.invalid:"))
+        // A resolver that takes its time lets the connect deadline come first.
+        #expect(why.hasPrefix("name nobody.invalid:") || why.hasSuffix("connecting timed out"))
         await client.close()
     }
 
