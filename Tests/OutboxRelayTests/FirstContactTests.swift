@@ -18,15 +18,21 @@ struct FirstContactTests {
         return nil
     }
 
+    /// The broker of the tests with another password or virtual host.
+    private func url(password: String?, virtualHost: String) throws -> String {
+        let broker = try AMQP.ConnectionSettings(url: TestServers.amqpURL)
+        return "amqp://\(broker.user):\(password ?? broker.password)@\(broker.addresses[0])/\(virtualHost)"
+    }
+
     @Test func `a refused login ends the process as a refused right`() async throws {
-        let failure = await failure(try TestServers.amqpURL.replacing("guest:guest", with: "guest:wrong-secret"))
+        let failure = await failure(try url(password: "wrong-secret", virtualHost: "%2F"))
         #expect(failure?.status == .noPermission)
         #expect(failure?.line.contains("wrong user or password; correct AMQP_URL") == true)
         #expect(failure?.line.contains("wrong-secret") == false)
     }
 
     @Test func `a missing virtual host ends it as a missing part of the system`() async throws {
-        let failure = await failure(try TestServers.amqpURL + "nowhere")
+        let failure = await failure(try url(password: nil, virtualHost: "nowhere"))
         #expect(failure?.status == .systemFile)
     }
 
