@@ -32,5 +32,5 @@ enum Broker {
         Message(exchange: "", routingKey: queue, messageID: id, type: "test.v1", headers: headers, body: body)
     }
 
-    static var soon: ContinuousClock.Instant { .now + .seconds(10) }
+    static var soon: ContinuousClock.Instant { .now + .seconds(30) }
 }

@@ -91,9 +91,9 @@ struct ConnectionTests {
 
     @Test func `a connection that nobody uses lives on its heartbeats`() async throws {
         var settings = try Broker.settings()
-        settings.heartbeat = .seconds(1)
+        settings.heartbeat = .seconds(3)
         let connection = try await Connection.open(settings, name: "amqp-tests/idle")
-        let ended = await within(.seconds(4)) { await connection.ended() }
+        let ended = await within(.seconds(8)) { await connection.ended() }
         #expect(ended == nil)
         await connection.close()
     }

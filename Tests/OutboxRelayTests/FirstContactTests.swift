@@ -5,7 +5,7 @@ import Testing
 
 @testable import OutboxRelay
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct FirstContactTests {
     private func failure(_ url: String) async -> CommandFailure? {
         do {

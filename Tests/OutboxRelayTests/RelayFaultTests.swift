@@ -59,8 +59,11 @@ struct RelayFaultTests {
         try await RelayStage.with { stage in
             let proxy = TCPProxy(to: stage.host.amqpURL)
             defer { proxy.stop() }
+            var configuration = RunningRelay.quick
+            // Frozen, the proxy answers no question either.
+            configuration.answerFreshFor = .seconds(60)
             try await stage.withConsumer { consumer in
-                try await stage.withRelay(through: proxy.url(stage.host.amqpURL)) { relay in
+                try await stage.withRelay(configuration, through: proxy.url(stage.host.amqpURL)) { relay in
                     try await stage.outbox.commit()
                     #expect(await consumer.next(until: soon) != nil)
                     let reached = try await stage.eventuallyDue("published_at IS NOT NULL", 1)
@@ -84,7 +87,7 @@ struct RelayFaultTests {
 
     @Test func `a confirmed hint without an outcome goes again once the queues were seen empty`() async throws {
         var configuration = RunningRelay.quick
-        configuration.lease = .seconds(1)
+        configuration.lease = .seconds(3)
         configuration.proofMargin = .milliseconds(300)
         configuration.sweepEvery = .milliseconds(100)
         try await RelayStage.with(configuration: configuration) { stage in
@@ -95,7 +98,7 @@ struct RelayFaultTests {
                     await consumer.ack(first)
                     #expect(first.headers["md-seq"] == 1)
                     // The recorder's queues have no consumer yet: nothing is proven.
-                    #expect(await consumer.next(until: .now + .seconds(2)) == nil)
+                    #expect(await consumer.next(until: .now + .seconds(4)) == nil)
                     try await stage.withConsumer(of: "recorder.outcomes") { _ in
                         try await stage.withConsumer(of: "dead.index") { _ in
                             let second = try #require(await consumer.next(until: soon))
