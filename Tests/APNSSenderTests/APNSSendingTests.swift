@@ -14,7 +14,7 @@ struct APNSSendingTests {
     @Test func `an accepted hint is one request, one outcome, and leaves the queue`() async throws {
         try await APNSRig.run(answer: { _ in .accepted }) { (rig) async throws in
             let hint = rig.hint(token: "00ffab")
-            await rig.broker.publish(hint)
+            try await rig.broker.publish(hint)
             let outcome = try #require(try await rig.broker.outcomes(1).first)
             #expect(outcome.kind == .accepted)
             #expect(outcome.entry == hint.entry)
@@ -68,7 +68,7 @@ struct APNSSendingTests {
     @Test(arguments: cases)
     func `each answer becomes its outcome`(each: Case) async throws {
         try await APNSRig.run(answer: { _ in each.reply }) { (rig) async throws in
-            await rig.broker.publish(rig.hint())
+            try await rig.broker.publish(rig.hint())
             let outcome = try #require(try await rig.broker.outcomes(1).first)
             #expect(outcome.kind == each.kind)
             #expect(outcome.reason == each.reason)
@@ -82,7 +82,7 @@ struct APNSSendingTests {
     @Test func `silence becomes ambiguous at the request's timeout`() async throws {
         try await APNSRig.run({ $0.requestTimeout = .milliseconds(300) }, answer: { _ in .never }) {
             (rig) async throws in
-            await rig.broker.publish(rig.hint())
+            try await rig.broker.publish(rig.hint())
             let outcome = try #require(try await rig.broker.outcomes(1).first)
             #expect(outcome.kind == .ambiguous)
             #expect(outcome.reason == "timeout")
@@ -95,7 +95,7 @@ struct APNSSendingTests {
             return .later { await $0.goAway(lastStream: 0) }
         }
         try await APNSRig.run(answer: answer) { (rig) async throws in
-            await rig.broker.publish(rig.hint())
+            try await rig.broker.publish(rig.hint())
             let kinds = try await rig.broker.kinds(1)
             #expect(kinds == [.accepted])
             #expect(rig.requests.map(\.connection) == [1, 2])
@@ -104,7 +104,7 @@ struct APNSSendingTests {
 
     @Test func `a refused stream is tried three times and then returned`() async throws {
         try await APNSRig.run(answer: { _ in .reset(.refusedStream) }) { (rig) async throws in
-            await rig.broker.publish(rig.hint())
+            try await rig.broker.publish(rig.hint())
             let outcome = try #require(try await rig.broker.outcomes(1).first)
             #expect(outcome.kind == .returnedUnprocessed)
             #expect(outcome.reason == "refused stream")
@@ -115,7 +115,7 @@ struct APNSSendingTests {
     @Test func `an unreachable provider returns the hints and pauses the process`() async throws {
         try await APNSRig.run({ $0.troubleLimit = 2 }, reachable: false, answer: { _ in .accepted }) {
             (rig) async throws in
-            for _ in 0..<2 { await rig.broker.publish(rig.hint()) }
+            for _ in 0..<2 { try await rig.broker.publish(rig.hint()) }
             let outcomes = try await rig.broker.outcomes(2)
             #expect(outcomes.map(\.kind) == [.returnedUnprocessed, .returnedUnprocessed])
             #expect(try await eventually { !rig.readiness.isReady })
@@ -125,8 +125,8 @@ struct APNSSendingTests {
 
     @Test func `a malformed message becomes a dead letter and leaves the queue`() async throws {
         try await APNSRig.run(answer: { _ in .accepted }) { (rig) async throws in
-            await rig.broker.publish(Array("nonsense".utf8), route: APNSRig.route)
-            await rig.broker.publish(Array(#"{"version":9}"#.utf8), route: APNSRig.route)
+            try await rig.broker.publish(Array("nonsense".utf8), route: APNSRig.route)
+            try await rig.broker.publish(Array(#"{"version":9}"#.utf8), route: APNSRig.route)
             let letters = try await rig.broker.deadLetters(2)
             #expect(letters.map { $0.headers["md-reason"]?.string } == ["malformed", "unknown_version"])
             #expect(letters.first?.body == Array("nonsense".utf8))
@@ -137,7 +137,7 @@ struct APNSSendingTests {
 
     @Test func `a hint too close to its deadline is returned without a request`() async throws {
         try await APNSRig.run(answer: { _ in .accepted }) { (rig) async throws in
-            await rig.broker.publish(rig.hint(deadline: Instant.now() + 19_000))
+            try await rig.broker.publish(rig.hint(deadline: Instant.now() + 19_000))
             let kinds = try await rig.broker.kinds(1)
             #expect(kinds == [.returnedLate])
             #expect(rig.requests.isEmpty)
@@ -147,15 +147,15 @@ struct APNSSendingTests {
     @Test func `a known entry and life is answered from memory with the seq just received`() async throws {
         try await APNSRig.run(answer: { _ in .accepted }) { (rig) async throws in
             let entry = Identifier.random()
-            await rig.broker.publish(rig.hint(entry: entry))
+            try await rig.broker.publish(rig.hint(entry: entry))
             #expect(try await rig.broker.outcomes(1).count == 1)
-            await rig.broker.publish(rig.hint(seq: 2, entry: entry))
+            try await rig.broker.publish(rig.hint(seq: 2, entry: entry))
             let outcome = try #require(try await rig.broker.outcomes(2).last)
             #expect(outcome.kind == .accepted)
             #expect(outcome.remembered)
             #expect(outcome.seq == 2)
             #expect(rig.requests.count == 1)
-            await rig.broker.publish(rig.hint(seq: 3, life: 2, entry: entry))
+            try await rig.broker.publish(rig.hint(seq: 3, life: 2, entry: entry))
             #expect(try await rig.broker.outcomes(3).last?.remembered == false)
             #expect(rig.requests.count == 2)
         }
@@ -164,8 +164,9 @@ struct APNSSendingTests {
     @Test func `hints by the thousand all come to an outcome`() async throws {
         try await APNSRig.run(answer: { _ in .accepted }) { (rig) async throws in
             let hints = (0..<1000).map { _ in rig.hint() }
-            await withTaskGroup { group in
-                for hint in hints { group.addTask { await rig.broker.publish(hint) } }
+            try await withThrowingTaskGroup { group in
+                for hint in hints { group.addTask { try await rig.broker.publish(hint) } }
+                try await group.waitForAll()
             }
             let outcomes = try await rig.broker.outcomes(1000)
             #expect(outcomes.count == 1000)

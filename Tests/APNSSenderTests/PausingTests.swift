@@ -23,7 +23,7 @@ struct PausingTests {
         let script = Script([.apns(403, "InvalidProviderToken"), .accepted])
         try await APNSRig.run({ $0.pauseFirst = .milliseconds(600) }, answer: { _ in script.next() }) {
             (rig) async throws in
-            await rig.broker.publish(rig.hint())
+            try await rig.broker.publish(rig.hint())
             let first = try #require(try await rig.broker.outcomes(1).first)
             #expect(first.kind == .returnedPaused)
             #expect(first.pause == "InvalidProviderToken")
@@ -32,12 +32,12 @@ struct PausingTests {
             #expect(try await rig.broker.comes(to: 0, consumersOf: APNSRig.other))
 
             // Waits in the queue until the credential has been found good.
-            await rig.broker.publish(rig.hint())
+            try await rig.broker.publish(rig.hint())
             let second = try #require(try await rig.broker.outcomes(2).last)
             #expect(second.kind == .accepted)
             #expect(second.probe)
             #expect(rig.probes >= 1)
-            await rig.broker.publish(rig.hint())
+            try await rig.broker.publish(rig.hint())
             #expect(try await rig.broker.outcomes(3).last?.probe == false)
         }
     }
@@ -45,7 +45,7 @@ struct PausingTests {
     @Test func `a probe that meets the fault again is returned and the pause goes on`() async throws {
         let script = Script([.apns(400, "BadTopic"), .apns(400, "BadTopic"), .accepted])
         try await APNSRig.run(answer: { _ in script.next() }) { (rig) async throws in
-            for _ in 0..<3 { await rig.broker.publish(rig.hint()) }
+            for _ in 0..<3 { try await rig.broker.publish(rig.hint()) }
             let outcomes = try await rig.broker.outcomes(3)
             #expect(outcomes.contains { $0.kind == .returnedPaused && $0.probe })
             #expect(outcomes.allSatisfy { $0.kind == .returnedPaused || $0.kind == .accepted })
@@ -58,7 +58,7 @@ struct PausingTests {
             { $0.pauseFirst = .seconds(60) },
             answer: { _ in .apns(400, "TopicDisallowed") }
         ) { (rig) async throws in
-            await rig.broker.publish(rig.hint())
+            try await rig.broker.publish(rig.hint())
             _ = try await rig.broker.outcomes(1)
             #expect(try await rig.broker.comes(to: 0, consumersOf: APNSRig.route))
             #expect(try await rig.broker.consumers(APNSRig.other) == 1)
@@ -71,13 +71,13 @@ struct PausingTests {
             answer: { _ in .apns(413, "PayloadTooLarge") }
         ) { (rig) async throws in
             let first = rig.hint(seq: 4)
-            await rig.broker.publish(first)
+            try await rig.broker.publish(first)
             let letter = try #require(try await rig.broker.deadLetters(1).first)
             #expect(letter.messageID == first.entry.description)
             #expect(letter.headers["md-reason"]?.string == "faulty_request")
             #expect(letter.headers["md-status"]?.integer == 413)
             #expect(letter.headers["md-seq"]?.integer == 4)
-            await rig.broker.publish(rig.hint())
+            try await rig.broker.publish(rig.hint())
             let outcome = try #require(try await rig.broker.outcomes(1).first)
             #expect(outcome.kind == .returnedPaused)
             #expect(outcome.pause == "PayloadTooLarge")
@@ -90,7 +90,7 @@ struct PausingTests {
             { $0.pauseFirst = .seconds(60) },
             answer: { _ in .apns(403, "ExpiredProviderToken") }
         ) { (rig) async throws in
-            await rig.broker.publish(rig.hint())
+            try await rig.broker.publish(rig.hint())
             let outcome = try #require(try await rig.broker.outcomes(1).first)
             #expect(outcome.kind == .returnedPaused)
             #expect(rig.requests.count == 2)
@@ -105,7 +105,7 @@ struct PausingTests {
                 $0.brakeSuspicions = 5
             }, answer: { _ in .apns(400, "BadDeviceToken") }
         ) { (rig) async throws in
-            for _ in 0..<40 { await rig.broker.publish(rig.hint()) }
+            for _ in 0..<40 { try await rig.broker.publish(rig.hint()) }
             #expect(try await rig.broker.comes(to: 0, consumersOf: APNSRig.route))
             let outcomes = rig.broker.outcomes
             #expect(outcomes.count { $0.kind == .tokenSuspect } >= 5)
@@ -118,7 +118,7 @@ struct PausingTests {
         try await APNSRig.run({ $0.pauseFirst = .seconds(60) }, answer: { _ in .accepted }) { (rig) async throws in
             #expect(try await eventually { rig.readiness.isReady })
             let now = Instant.now()
-            await rig.broker.publish(rig.hint(publishedAt: now + 60_000, deadline: now + 180_000))
+            try await rig.broker.publish(rig.hint(publishedAt: now + 60_000, deadline: now + 180_000))
             let outcome = try #require(try await rig.broker.outcomes(1).first)
             #expect(outcome.kind == .returnedPaused)
             #expect(outcome.pause == "clock")

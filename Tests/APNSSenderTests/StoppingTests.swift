@@ -27,7 +27,7 @@ struct StoppingTests {
     @Test func `requests under way at the stop get their outcome`() async throws {
         let gate = Gate()
         try await APNSRig.run(answer: { _ in gate.reply }) { (rig) async throws in
-            await rig.broker.publish(rig.hint())
+            try await rig.broker.publish(rig.hint())
             #expect(try await eventually { rig.requests.count == 1 })
             rig.stop()
             gate.open()
@@ -39,7 +39,7 @@ struct StoppingTests {
     @Test func `what is still open at the end is ambiguous`() async throws {
         try await APNSRig.run({ $0.requestTimeout = .milliseconds(500) }, answer: { _ in .never }) {
             (rig) async throws in
-            await rig.broker.publish(rig.hint())
+            try await rig.broker.publish(rig.hint())
             #expect(try await eventually { rig.requests.count == 1 })
             rig.stop()
             let outcome = try #require(try await rig.broker.outcomes(1).first)
@@ -50,11 +50,11 @@ struct StoppingTests {
 
     @Test func `after the stop the queue keeps what was not delivered`() async throws {
         try await APNSRig.run(answer: { _ in .accepted }) { (rig) async throws in
-            await rig.broker.publish(rig.hint())
+            try await rig.broker.publish(rig.hint())
             #expect(try await rig.broker.outcomes(1).count == 1)
             rig.stop()
             #expect(try await rig.broker.comes(to: 0, consumersOf: APNSRig.route))
-            await rig.broker.publish(rig.hint())
+            try await rig.broker.publish(rig.hint())
             #expect(try await rig.broker.comes(to: 1, readyOf: APNSRig.route))
             #expect(rig.broker.outcomes.count == 1)
         }
@@ -67,7 +67,7 @@ struct StoppingTests {
         let proxy = try TCPProxy(to: TestServers.amqpURL)
         defer { proxy.stop() }
         try await APNSRig.run(proxy: proxy, answer: { _ in gate.reply }) { (rig) async throws in
-            await rig.broker.publish(rig.hint())
+            try await rig.broker.publish(rig.hint())
             #expect(try await eventually { rig.requests.count == 1 })
             proxy.cut()
             gate.open()

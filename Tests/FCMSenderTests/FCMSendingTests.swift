@@ -14,7 +14,7 @@ struct FCMSendingTests {
     @Test func `an accepted hint is one message, one outcome, and leaves the queue`() async throws {
         try await FCMRig.run(answer: { _ in .accepted }) { (rig) async throws in
             let hint = rig.hint(kind: .fid, token: "installation")
-            await rig.broker.publish(hint)
+            try await rig.broker.publish(hint)
             let outcome = try #require(try await rig.broker.outcomes(1).first)
             #expect(outcome.kind == .accepted)
             #expect(outcome.entry == hint.entry)
@@ -30,7 +30,7 @@ struct FCMSendingTests {
 
     @Test func `the access token is asked for with an assertion of the service account`() async throws {
         try await FCMRig.run(answer: { _ in .accepted }) { (rig) async throws in
-            await rig.broker.publish(rig.hint())
+            try await rig.broker.publish(rig.hint())
             _ = try await rig.broker.outcomes(1)
             let form = try #require(rig.tokenRequests.first).text
             let prefix = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion="
@@ -82,7 +82,7 @@ struct FCMSendingTests {
     @Test(arguments: cases)
     func `each answer becomes its outcome`(each: Case) async throws {
         try await FCMRig.run({ $0.pauseFirst = .seconds(60) }, answer: { _ in each.reply }) { (rig) async throws in
-            await rig.broker.publish(rig.hint())
+            try await rig.broker.publish(rig.hint())
             let outcome = try #require(try await rig.broker.outcomes(1).first)
             #expect(outcome.kind == each.kind)
             #expect(outcome.reason == each.reason)
@@ -97,12 +97,12 @@ struct FCMSendingTests {
             $0 < 3 ? .json(400, #"{"error":"invalid_grant"}"#) : .token("mended")
         }
         try await FCMRig.run(endpoint: endpoint, answer: { _ in .accepted }) { (rig) async throws in
-            await rig.broker.publish(rig.hint())
+            try await rig.broker.publish(rig.hint())
             let first = try #require(try await rig.broker.outcomes(1).first)
             #expect(first.kind == .returnedPaused)
             #expect(first.pause == "invalid_grant")
             #expect(rig.requests.isEmpty)
-            await rig.broker.publish(rig.hint())
+            try await rig.broker.publish(rig.hint())
             let second = try #require(try await rig.broker.outcomes(2).last)
             #expect(second.kind == .accepted)
             #expect(second.probe)
@@ -113,7 +113,7 @@ struct FCMSendingTests {
     @Test func `an endpoint that is down returns hints unprocessed, without a word about the account`() async throws {
         try await FCMRig.run(endpoint: { _ in .json(503, "<html>") }, answer: { _ in .accepted }) {
             (rig) async throws in
-            await rig.broker.publish(rig.hint())
+            try await rig.broker.publish(rig.hint())
             let outcome = try #require(try await rig.broker.outcomes(1).first)
             #expect(outcome.kind == .returnedUnprocessed)
             #expect(rig.requests.isEmpty)

@@ -15,14 +15,16 @@ public final class SenderBroker: Sendable {
         publisher = Publisher(try ConnectionSettings(url: url), name: "test/hints")
     }
 
-    public func publish(_ hint: Hint) async { await publish(hint.encoded(), id: hint.entry, route: hint.route) }
+    public func publish(_ hint: Hint) async throws {
+        try await publish(hint.encoded(), id: hint.entry, route: hint.route)
+    }
 
-    public func publish(_ body: [UInt8], id: Identifier = .random(), route: Route) async {
+    public func publish(_ body: [UInt8], id: Identifier = .random(), route: Route) async throws {
         let message = Message(
             exchange: "hints", routingKey: route.queue, messageID: id.description, type: MessageType.hint.rawValue,
             body: body)
-        let result = await publisher.publish(message, deadline: .now + .seconds(20))
-        precondition(result == .confirmed, "the test's hint was not taken: \(result)")
+        let result = await publisher.publish(message, deadline: .now + .seconds(50))
+        guard result == .confirmed else { throw HintNotTaken(description: "the test's hint was not taken: \(result)") }
     }
 
     /// Hints that wait in the queue and are with no consumer.
@@ -46,16 +48,16 @@ public final class SenderBroker: Sendable {
     public var outcomes: [Outcome] { collected.withLock { $0.outcomes } }
     public var deadLetters: [AMQP.Delivery] { collected.withLock { $0.dead } }
 
-    /// All outcomes so far, once there are `count`; fewer after 20 s.
+    /// All outcomes so far, once there are `count`; fewer after 50 s.
     public func outcomes(_ count: Int) async throws -> [Outcome] {
-        _ = try await eventually(within: .seconds(20)) { outcomes.count >= count }
+        _ = try await eventually(within: .seconds(50)) { outcomes.count >= count }
         return outcomes
     }
 
     public func kinds(_ count: Int) async throws -> [OutcomeKind] { try await outcomes(count).map(\.kind) }
 
     public func deadLetters(_ count: Int) async throws -> [AMQP.Delivery] {
-        _ = try await eventually(within: .seconds(20)) { deadLetters.count >= count }
+        _ = try await eventually(within: .seconds(50)) { deadLetters.count >= count }
         return deadLetters
     }
 
@@ -83,6 +85,11 @@ public final class SenderBroker: Sendable {
             if let batch { $0.outcomes += batch.outcomes } else { $0.dead.append(message) }
         }
     }
+}
+
+/// The broker was not there for the test.
+public struct HintNotTaken: Error, CustomStringConvertible {
+    public let description: String
 }
 
 /// Runs `body` with a virtual host that has a queue for each route.
