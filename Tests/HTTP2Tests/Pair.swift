@@ -21,11 +21,13 @@ struct Pair {
 
     static func client(port: UInt16, _ settings: ClientSettings = ClientSettings()) throws -> Client {
         var settings = settings
+        // Tests run on machines that are busy with other tests.
+        settings.connectTimeout = .seconds(40)
         settings.trust = .pem(try authority.get().certificatePEM)
         return try Client(origin: Origin(host: "localhost", port: port), settings: settings)
     }
 
-    func send(_ path: String = "/", body: [UInt8] = [], within: Duration = .seconds(10)) async -> RequestResult {
+    func send(_ path: String = "/", body: [UInt8] = [], within: Duration = .seconds(45)) async -> RequestResult {
         await client.send(Request(path: path, body: body), deadline: .now + within)
     }
 

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// How many requests are under way at once, and what becomes of the others.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ClientLimitTests {
     /// Counts how many requests a server holds at once.
     private final class Gauge: Sendable {

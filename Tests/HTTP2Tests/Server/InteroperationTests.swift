@@ -4,7 +4,7 @@ import HTTP2
 import Testing
 
 /// Other people's programs against ours.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(4)))
 struct InteroperationTests {
     /// Runs a shell command and returns what it printed.
     @concurrent
@@ -24,7 +24,7 @@ struct InteroperationTests {
     private func curl(_ options: String, _ server: Server) async throws -> String {
         let authority = try ScratchFile(try Pair.authority.get().certificatePEM)
         return await shell(
-            "curl -s --max-time 30 --cacert \(authority.path) \(options) https://localhost:\(server.port)/x")
+            "curl -s --max-time 60 --cacert \(authority.path) \(options) https://localhost:\(server.port)/x")
     }
 
     @Test func `curl speaks HTTP 2 to the server`() async throws {
@@ -72,13 +72,13 @@ struct InteroperationTests {
         defer { program.end() }
         let client = try Pair.client(port: port)
         let hello = Request(path: "/", body: Array("hello".utf8))
-        var result = await client.send(hello, deadline: .now + .seconds(30))
+        var result = await client.send(hello, deadline: .now + .seconds(45))
         while case .unprocessed(.unreachable) = result {
-            result = await client.send(hello, deadline: .now + .seconds(30))
+            result = await client.send(hello, deadline: .now + .seconds(45))
         }
         #expect(result.status == 200)
         let statuses = await withTaskGroup { group in
-            for _ in 0..<500 { group.addTask { await client.send(hello, deadline: .now + .seconds(30)).status } }
+            for _ in 0..<500 { group.addTask { await client.send(hello, deadline: .now + .seconds(45)).status } }
             return await group.reduce(into: Set<Int?>()) { $0.insert($1) }
         }
         #expect(statuses == [200])
