@@ -17,7 +17,9 @@ FROM debian:12-slim AS libraries
 RUN apt-get update && apt-get install -y --no-install-recommends \
         ca-certificates libpq5 librabbitmq4 libcurl4 libnghttp2-14 libssl3 libsodium23 libmicrohttpd12 libsqlite3-0 \
     && rm -rf /var/lib/apt/lists/* \
-    && useradd --system --uid 10001 --no-create-home mobile-delivery
+    && useradd --system --uid 10001 --no-create-home mobile-delivery \
+    # A volume that is mounted here takes over the owner: the simulator writes keys that the senders read.
+    && install -d -o 10001 -m 0750 /etc/mobile-delivery
 WORKDIR /app
 COPY topology topology
 

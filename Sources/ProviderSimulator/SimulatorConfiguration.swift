@@ -13,7 +13,7 @@ public struct SimulatorConfiguration: Sendable {
         public init() {}
     }
 
-    /// Address to listen on; certificates name `localhost`, `127.0.0.1` and `::1`.
+    /// Address to listen on; certificates name `localhost`, `127.0.0.1`, `::1` and `simulator`.
     public var host = "127.0.0.1"
     public var ports = Ports()
     public var identity: Identity

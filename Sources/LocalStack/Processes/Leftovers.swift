@@ -5,7 +5,7 @@ import Glibc
 /// Erlang's port mapper, which leaves its process group.
 enum Leftovers {
     /// The variable that every process of a stack inherits; its value is the stack's folder.
-    static let mark = "MOBILE_DELIVERY_STACK"
+    static let mark = "LOCAL_STACK_FOLDER"
 
     /// `variable` narrows the choice to those that also have this `NAME=value`.
     static func of(_ folder: String, having variable: String? = nil) -> [ProcessIdentity] {

@@ -3,15 +3,16 @@ extension Stack {
     public nonisolated func environment(of kind: ServiceKind) -> [String: String] {
         var environment = site.commonEnvironment
         environment["AMQP_URL"] = site.amqpURL(as: kind.brokerUser)
-        environment["MOBILE_DELIVERY_APPS_FILE"] = providers.appsFile
         if let role = kind.databaseRole { environment["DATABASE_URL"] = site.databaseURL(as: role) }
         switch kind {
         case .apnsSender:
+            environment["MOBILE_DELIVERY_APPS_FILE"] = providers.appsFile
             environment["MOBILE_DELIVERY_APNS_PRODUCTION_URL"] = providers.apnsProduction
             environment["MOBILE_DELIVERY_APNS_SANDBOX_URL"] = providers.apnsSandbox
             environment["MOBILE_DELIVERY_PROVIDER_CA_FILE"] = providers.caFile
             environment["MOBILE_DELIVERY_TOKEN_KEYS_FILE"] = StackSetup(site).tokenKeysFile
         case .fcmSender:
+            environment["MOBILE_DELIVERY_APPS_FILE"] = providers.appsFile
             environment["MOBILE_DELIVERY_FCM_URL"] = providers.fcm
             environment["MOBILE_DELIVERY_OAUTH_URL"] = providers.oauth
             environment["MOBILE_DELIVERY_PROVIDER_CA_FILE"] = providers.caFile

@@ -82,7 +82,9 @@ struct StackSetup: Sendable {
             name,
             ProcessCommand(
                 site.programs.mobileDelivery, arguments,
-                environment: site.commonEnvironment.merging(environment) { _, own in own }),
+                environment: site.commonEnvironment
+                    .merging(["MOBILE_DELIVERY_TOPOLOGY_DIRECTORY": site.programs.topology]) { _, new in new }
+                    .merging(environment) { _, own in own }),
             logPath: "\(site.folder)/\(name).log")
         guard await child.end(after: .seconds(60)) == .exited(0) else {
             throw CommandFailure(.systemFile, "\(arguments.joined(separator: " ")) failed: \(child.lastLine)")

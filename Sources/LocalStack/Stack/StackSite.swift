@@ -37,9 +37,6 @@ public struct StackSite: Sendable {
 
     /// What every process of the stack gets.
     var commonEnvironment: [String: String] {
-        [
-            "PATH": "/usr/bin:/bin", "HOME": folder, "LC_ALL": "C.UTF-8", Leftovers.mark: servers.folder.path,
-            "MOBILE_DELIVERY_TOPOLOGY_DIRECTORY": programs.topology,
-        ]
+        ["PATH": "/usr/bin:/bin", "HOME": folder, "LC_ALL": "C.UTF-8", Leftovers.mark: servers.folder.path]
     }
 }

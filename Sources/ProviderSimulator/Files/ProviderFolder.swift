@@ -67,7 +67,8 @@ public struct ProviderFolder: Sendable {
             return Identity(certificatePEM: certificate, privateKeyPEM: key)
         }
         let authority = try CertificateAuthority(name: "Simulated providers")
-        let identity = try authority.issue()
+        // `simulator` is its name for the other containers of compose.yaml.
+        let identity = try authority.issue(for: ["localhost", "127.0.0.1", "::1", "simulator"])
         try TextFile.write(identity.privateKeyPEM, to: serverKeyFile)
         try TextFile.write(identity.certificatePEM, to: certificateFile)
         try TextFile.write(authority.certificatePEM, to: authorityFile)

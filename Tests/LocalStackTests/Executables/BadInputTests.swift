@@ -9,7 +9,11 @@ extension StackTests {
     fileprivate func `a wrong input ends with one line and a status of its own`(_ input: BadInput) async throws {
         let stack = try await BadInput.surroundings()
         var environment = stack.environment(of: input.service ?? .relay)
-        if input.service == nil { environment["DATABASE_URL"] = stack.site.databaseURL }
+        if input.service == nil {
+            environment["DATABASE_URL"] = stack.site.databaseURL
+            environment["MOBILE_DELIVERY_TOPOLOGY_DIRECTORY"] = "\(Repository.root)/topology"
+            environment["MOBILE_DELIVERY_APPS_FILE"] = stack.providers.appsFile
+        }
         environment.merge(input.wrong(stack.site)) { _, wrong in wrong }
         let run = try await ProgramRun.of(
             stack.site.programs.mobileDelivery, input.arguments, environment: environment, within: .seconds(20))
