@@ -21,7 +21,7 @@ struct PostgresLaunch: Sendable {
             ],
             environment: environment)
         let child = try ChildProcess("initdb", command.run(by: account), logPath: "\(folder.path)/initdb.log")
-        guard await child.end(after: .seconds(60)) == .exited(0) else {
+        guard await child.end(after: .seconds(120)) == .exited(0) else {
             throw CommandFailure(.systemFile, "initdb failed: \(child.lastLine)")
         }
     }
@@ -37,10 +37,10 @@ struct PostgresLaunch: Sendable {
             "\(programs)/postgres", ["-D", "\(home)/data"] + settings.flatMap { ["-c", $0] }, environment: environment)
         let child = try ChildProcess("postgres", command.run(by: account), logPath: "\(folder.path)/postgres.log")
         do {
-            try await wait(within: .seconds(60)) {
+            try await wait(within: .seconds(120)) {
                 try await isReady(child)
             } late: {
-                CommandFailure(.temporary, "PostgreSQL was not ready after 60 s: \(child.lastLine)")
+                CommandFailure(.temporary, "PostgreSQL was not ready after 120 s: \(child.lastLine)")
             }
             return child.identity
         } catch {

@@ -67,14 +67,14 @@ struct RabbitMQLaunch: Sendable {
     /// The broker's own process, which it names in its pid file before its plugins run.
     private func brokerProcess(of child: ChildProcess) async throws -> ProcessIdentity {
         var found: ProcessIdentity?
-        try await wait(within: .seconds(60)) {
+        try await wait(within: .seconds(180)) {
             guard child.identity.isRunning else { throw ended(child) }
             let file = FileManager.default.contents(atPath: pidFile) ?? Data()
             let text = String(decoding: file, as: UTF8.self).prefix { $0.isNumber }
             found = Int32(text).flatMap(ProcessIdentity.init(of:))
             return found != nil
         } late: {
-            CommandFailure(.temporary, "RabbitMQ wrote no pid file within 60 s: \(child.lastLine)")
+            CommandFailure(.temporary, "RabbitMQ wrote no pid file within 180 s: \(child.lastLine)")
         }
         guard let found else { throw ended(child) }
         return found
@@ -83,10 +83,10 @@ struct RabbitMQLaunch: Sendable {
     /// The management plugin listens only some time after the pid file is there.
     private func awaitStartup(of child: ChildProcess) async throws {
         let command = ProcessCommand(
-            "\(installed.rabbitmq)/rabbitmqctl", ["await_startup", "--timeout", "60"], environment: environment)
+            "\(installed.rabbitmq)/rabbitmqctl", ["await_startup", "--timeout", "180"], environment: environment)
         let control = try ChildProcess(
             "rabbitmqctl", command.run(by: account), logPath: "\(folder.path)/rabbitmqctl.log")
-        guard await control.end(after: .seconds(70)) == .exited(0), child.identity.isRunning else {
+        guard await control.end(after: .seconds(190)) == .exited(0), child.identity.isRunning else {
             throw CommandFailure(.temporary, "RabbitMQ did not come up: \(control.lastLine); \(child.lastLine)")
         }
     }

@@ -74,13 +74,13 @@ public actor Phones {
     public nonisolated func count(of event: String) -> Int { lines.count { $0.texts["event"] == event } }
 
     private func wait(for event: String, count wanted: Int) async throws {
-        try await LocalStack.wait(within: .seconds(30)) {
+        try await LocalStack.wait(within: .seconds(60)) {
             if !process.child.identity.isRunning {
                 throw CommandFailure(.temporary, "the phones ended: \(process.child.lastLine)")
             }
             return count(of: event) >= wanted
         } late: {
-            CommandFailure(.temporary, "only \(count(of: event)) of \(wanted) phones said '\(event)' within 30 s")
+            CommandFailure(.temporary, "only \(count(of: event)) of \(wanted) phones said '\(event)' within 60 s")
         }
     }
 }

@@ -19,7 +19,7 @@ extension Stack {
             ] + recipients.flatMap { ["--recipient", $0] },
             environment: site.commonEnvironment)
         let child = try ChildProcess("commit", command, logPath: "\(site.folder)/\(name).log")
-        guard await child.end(after: .seconds(30)) == .exited(0),
+        guard await child.end(after: .seconds(60)) == .exited(0),
             let job = child.log.split(separator: "\n").compactMap({ JSONLine($0)?.texts["job"] }).first
         else { throw CommandFailure(.temporary, "the commit failed: \(child.lastLine)") }
         return job

@@ -16,7 +16,7 @@ public actor StackProcess {
 
     /// The text fields of the first line whose message is `message`; the failure of the process if it ends before.
     public func announcement(
-        _ message: String, within timeout: Duration = .seconds(20)
+        _ message: String, within timeout: Duration = .seconds(60)
     ) async throws -> [String: String] {
         var found: [String: String]?
         try await wait(within: timeout) {
@@ -33,7 +33,7 @@ public actor StackProcess {
     }
 
     /// Waits until its admin port says that it is ready.
-    public func ready(within timeout: Duration = .seconds(30)) async throws {
+    public func ready(within timeout: Duration = .seconds(60)) async throws {
         let admin = try await announcement("admin listening")["address"] ?? ""
         let client = Client()
         var last = "no answer"

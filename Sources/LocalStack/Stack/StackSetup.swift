@@ -86,7 +86,7 @@ struct StackSetup: Sendable {
                     .merging(["MOBILE_DELIVERY_TOPOLOGY_DIRECTORY": site.programs.topology]) { _, new in new }
                     .merging(environment) { _, own in own }),
             logPath: "\(site.folder)/\(name).log")
-        guard await child.end(after: .seconds(60)) == .exited(0) else {
+        guard await child.end(after: .seconds(120)) == .exited(0) else {
             throw CommandFailure(.systemFile, "\(arguments.joined(separator: " ")) failed: \(child.lastLine)")
         }
     }

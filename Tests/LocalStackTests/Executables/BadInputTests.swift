@@ -16,7 +16,7 @@ extension StackTests {
         }
         environment.merge(input.wrong(stack.site)) { _, wrong in wrong }
         let run = try await ProgramRun.of(
-            stack.site.programs.mobileDelivery, input.arguments, environment: environment, within: .seconds(20))
+            stack.site.programs.mobileDelivery, input.arguments, environment: environment, within: .seconds(60))
 
         guard case .exited(let status) = run.termination else {
             Issue.record("not ended by itself: \(String(describing: run.termination))\n\(run.output.suffix(2000))")

@@ -11,7 +11,7 @@ struct ProgramRun {
 
     static func of(
         _ program: String, _ arguments: [String], environment: [String: String] = [:],
-        within timeout: Duration = .seconds(30)
+        within timeout: Duration = .seconds(120)
     ) async throws -> ProgramRun {
         let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
         let folder = "\(base)/run-\(UInt64.random(in: .min ... .max))"
