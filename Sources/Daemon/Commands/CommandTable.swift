@@ -21,7 +21,8 @@ public struct CommandTable: Sendable {
             await run(Array(arguments.dropFirst()))
         }
         fflush(nil)
-        exit(status.rawValue)
+        // Not `exit`: handlers of C libraries would free what other threads, which nobody joins here, still use.
+        _exit(status.rawValue)
     }
 
     func run(_ words: [String]) async -> ExitStatus {
