@@ -32,7 +32,8 @@ public struct ManagementAPI: Sendable {
     @discardableResult
     private func send(_ method: String, _ path: String, _ json: String?) async throws -> [UInt8] {
         let headers = json == nil ? [] : [Header("content-type", "application/json")]
-        let request = Request(method, url + path, headers: headers, body: Array((json ?? "").utf8))
+        let request = Request(
+            method, url + path, headers: headers, body: Array((json ?? "").utf8), timeout: .seconds(60))
         let response = try await client.send(request)
         guard (200..<300).contains(response.status) else {
             throw ManagementError(description: "\(method) \(path): \(response.status) \(response.text)")
