@@ -177,7 +177,13 @@ struct SimulatedProvidersTests {
         #expect(try await rig.push().answeredStatus == 200)
         try await rig.play(#"{"rules":[{"times":1,"do":\#(action)}]}"#)
         let within = expected == .ambiguous(.timeout) ? Duration.seconds(2) : .seconds(45)
-        #expect(try await rig.push(within: within) == expected)
+        let result = try await rig.push(within: within)
+        // Closed or reset: the kernel's choice, by whether the server had read everything.
+        let bothLost =
+            if case (.ambiguous(.connectionLost), .ambiguous(.connectionLost)) = (result, expected) { true } else {
+                false
+            }
+        #expect(bothLost || result == expected)
         // Whatever it was, the next one finds its way.
         #expect(try await rig.push().answeredStatus == 200)
         await rig.stop()

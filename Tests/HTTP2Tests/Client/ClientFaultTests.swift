@@ -36,7 +36,12 @@ struct ClientFaultTests {
 
     @Test func `a lost connection makes what was sent ambiguous`() async throws {
         let pair = try await Pair.start { _ in .later { await $0.disconnect() } }
-        #expect(await pair.send() == .ambiguous(.connectionLost("closed by the peer")))
+        let result = await pair.send()
+        // Closed or reset: the kernel's choice, by whether the server had read everything.
+        guard case .ambiguous(.connectionLost) = result else {
+            Issue.record("\(result)")
+            return await pair.stop()
+        }
         await pair.stop()
     }
 
