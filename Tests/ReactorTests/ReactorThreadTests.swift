@@ -27,7 +27,10 @@ private actor PipeOwner: ReactorSource {
         }
     }
 
-    func next() async -> [UInt8] { await withCheckedContinuation { waiting = $0 } }
+    /// What was read so far, once there is something.
+    func next() async -> [UInt8] {
+        received.isEmpty ? await withCheckedContinuation { waiting = $0 } : received
+    }
 
     func sleep(_ duration: Duration) async {
         deadline = .now + duration
@@ -66,7 +69,6 @@ struct ReactorThreadTests {
         #expect(pipe(&ends) == 0)
         await owner.start(reading: ends[0])
         async let got = owner.next()
-        await owner.settle()
         var byte: UInt8 = 42
         #expect(write(ends[1], &byte, 1) == 1)
         #expect(await got == [42])
@@ -96,7 +98,5 @@ struct ReactorThreadTests {
 
 extension PipeOwner {
     func isOnThread() -> Bool { reactor.isIsolatingCurrentContext() == true }
-    /// Returns once every job enqueued before has run.
-    func settle() {}
     func count() { counted += 1 }
 }
