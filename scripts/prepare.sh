@@ -53,10 +53,22 @@ running=
 clean_up() {
     local status=$?
     trap '' INT TERM HUP
+    end_strays
     # Whatever our servers and their helpers still run.
     [[ ! -x .build/debug/mobile-delivery-lab ]] || .build/debug/mobile-delivery-lab sweep --under "$TMPDIR" || true
     rm -rf "$TMPDIR"
     exit "$status"
+}
+
+# `swift test` gives the test program a process group of its own, which no signal to ours reaches. What was started here
+# has the private folder in its environment.
+end_strays() {
+    local process
+    for process in /proc/[0-9]*; do
+        if grep -qzxF "TMPDIR=$TMPDIR" "$process/environ" 2>/dev/null; then
+            kill -KILL "${process#/proc/}" 2>/dev/null || true
+        fi
+    done
 }
 
 # The first signal asks what runs to stop in good order; a further one is passed on, which makes it give up order.
