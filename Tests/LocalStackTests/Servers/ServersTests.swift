@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct ServersTests {
     @Test func `stopped servers leave no process, no port and no folder`() async throws {
-        let servers = try await Servers.start(under: "/tmp")
+        let servers = try await Servers.start(under: ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp")
         let ports = servers.rabbitmq.ports
         let listening = [servers.postgres.port, ports.amqp, ports.management, ports.distribution, ports.portMapper]
         for port in listening { #expect(answers(port)) }
@@ -21,7 +22,9 @@ import Testing
     @Test func `a cancelled start leaves nothing either`() async throws {
         let (folders, continuation) = AsyncStream<PrivateFolder>.makeStream()
         let start = Task {
-            try await Servers.start(under: "/tmp") { continuation.yield($0) }
+            try await Servers.start(under: ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp") {
+                continuation.yield($0)
+            }
         }
         let folder = try #require(await folders.first { _ in true })
         start.cancel()
