@@ -97,6 +97,12 @@ targets += module(
         "Daemon",
         "Storage", "Topology", "DeviceFleet", "ProviderSimulator", "CLinux",
     ])
+targets += module(
+    "Benchmarks",
+    [
+        "Delivery", "Messages", "Postgres", "AMQP", "HTTPClient", "HTTP2", "Daemon", "Storage", "Topology",
+        "LocalStack", "CLinux",
+    ])
 
 // Layer 6: executables
 let services = [
@@ -114,11 +120,14 @@ targets += [
     .executableTarget(
         name: "mobile-delivery-lab",
         dependencies: [
-            "LocalStack", "ProviderSimulator", "DeviceFleet", "DeviceKit", "DeviceStore", "Daemon", "Storage",
-            "Postgres",
-            "AMQP", "Delivery", "Messages", "HTTPClient", "HTTP2", "Cryptography", "TokenSigning", "Topology",
+            "Benchmarks", "LocalStack", "ProviderSimulator", "DeviceFleet", "DeviceKit", "DeviceStore", "Daemon",
+            "Storage", "Postgres", "AMQP", "Delivery", "Messages", "HTTPClient", "HTTP2", "Cryptography",
+            "TokenSigning", "Topology",
         ],
         swiftSettings: settings),
+    // In C, because it is what the relay is compared with: librabbitmq and nothing around it.
+    .executableTarget(
+        name: "bare-publisher", dependencies: ["CRabbitMQ"], linkerSettings: [.linkedLibrary("rabbitmq")]),
     .target(
         name: "TestSupport",
         dependencies: ["Postgres", "AMQP", "HTTPClient", "Topology", "Delivery", "Messages", "Daemon", "CLinux"],

@@ -13,5 +13,6 @@ extension CommandTable {
             .simulateProviders,
             .simulateDevices,
             .commit,
+            .benchRelay,
         ])
 }

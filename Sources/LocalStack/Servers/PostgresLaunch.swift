@@ -7,6 +7,7 @@ struct PostgresLaunch: Sendable {
     let folder: PrivateFolder
     let home: String
     let account: SystemAccount
+    let durable: Bool
 
     private var environment: [String: String] {
         ["PATH": "/usr/bin:/bin", "HOME": home, "LC_ALL": "C.UTF-8", Leftovers.mark: folder.path]
@@ -30,8 +31,8 @@ struct PostgresLaunch: Sendable {
     func serve(port: UInt16, mayRetry: Bool) async throws -> ProcessIdentity? {
         // fsync off: the data does not outlive the machine, and a killed process loses nothing by it.
         let settings = [
-            "listen_addresses=127.0.0.1", "port=\(port)", "unix_socket_directories=\(home)", "fsync=off",
-            "max_connections=400", "log_min_messages=warning",
+            "listen_addresses=127.0.0.1", "port=\(port)", "unix_socket_directories=\(home)",
+            "fsync=\(durable ? "on" : "off")", "max_connections=400", "log_min_messages=warning",
         ]
         let command = ProcessCommand(
             "\(programs)/postgres", ["-D", "\(home)/data"] + settings.flatMap { ["-c", $0] }, environment: environment)

@@ -15,12 +15,15 @@ public struct PostgresServer: Codable, Equatable, Sendable {
         "postgres://\(user):\(password)@127.0.0.1:\(port)/\(database)"
     }
 
-    static func start(_ installed: InstalledServers, in folder: PrivateFolder) async throws -> PostgresServer {
+    static func start(
+        _ installed: InstalledServers, in folder: PrivateFolder, durable: Bool
+    ) async throws -> PostgresServer {
         let account = try SystemAccount.forServer("postgres")
         let home = try folder.make("postgres", for: account)
         let password = RandomWord.make()
         try folder.write(password, to: "\(home)/password", for: account)
-        let launch = PostgresLaunch(programs: installed.postgres, folder: folder, home: home, account: account)
+        let launch = PostgresLaunch(
+            programs: installed.postgres, folder: folder, home: home, account: account, durable: durable)
         try await launch.initialise()
         for attempt in 1... {
             let port = try FreePort.pick(1)[0]

@@ -1,4 +1,4 @@
-import Daemon
+public import Daemon
 import FoundationEssentials
 import Glibc
 
@@ -33,7 +33,11 @@ public struct PrivateFolder: Codable, Hashable, Sendable {
     }
 
     /// Writes a file that `account` alone can read.
-    func write(_ text: String, to path: String, for account: SystemAccount = .current) throws(CommandFailure) {
+    public func write(_ text: String, to path: String) throws(CommandFailure) {
+        try write(text, to: path, for: .current)
+    }
+
+    func write(_ text: String, to path: String, for account: SystemAccount) throws(CommandFailure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw CommandFailure(.cannotCreate, "cannot write \(path): \(String(cString: strerror(errno)))")

@@ -10,15 +10,16 @@ public struct Servers: Codable, Equatable, Sendable {
 
     /// Starts both at once under the folder `temporary`. When one fails, or the task is cancelled, whatever came up is
     /// stopped and removed before the error is thrown.
-    /// `onFolder` is called before anything runs.
+    /// `onFolder` is called before anything runs. `durable`: PostgreSQL waits for the disk as it does in production, for
+    /// measurements.
     public static func start(
-        under temporary: String, onFolder: (PrivateFolder) throws -> Void = { _ in }
+        under temporary: String, durable: Bool = false, onFolder: (PrivateFolder) throws -> Void = { _ in }
     ) async throws -> Servers {
         let installed = try InstalledServers.find()
         let folder = try PrivateFolder(under: temporary)
         do {
             try onFolder(folder)
-            async let postgres = PostgresServer.start(installed, in: folder)
+            async let postgres = PostgresServer.start(installed, in: folder, durable: durable)
             async let rabbitmq = RabbitMQServer.start(installed, in: folder)
             let servers = Servers(
                 folder: folder, postgres: try await postgres, rabbitmq: try await rabbitmq,

@@ -20,4 +20,6 @@ public struct Programs: Sendable {
 
     public var mobileDelivery: String { "\(folder)/mobile-delivery" }
     public var lab: String { "\(folder)/mobile-delivery-lab" }
+    /// What `bench relay` compares with; not needed for a stack.
+    public var barePublisher: String { "\(folder)/bare-publisher" }
 }

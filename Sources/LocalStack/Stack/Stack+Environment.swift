@@ -1,9 +1,7 @@
 extension Stack {
     /// The variables of one service: only those it uses.
     public nonisolated func environment(of kind: ServiceKind) -> [String: String] {
-        var environment = site.commonEnvironment
-        environment["AMQP_URL"] = site.amqpURL(as: kind.brokerUser)
-        if let role = kind.databaseRole { environment["DATABASE_URL"] = site.databaseURL(as: role) }
+        var environment = site.environment(of: kind)
         switch kind {
         case .apnsSender:
             environment["MOBILE_DELIVERY_APPS_FILE"] = providers.appsFile

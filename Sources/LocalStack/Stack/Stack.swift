@@ -44,7 +44,7 @@ public actor Stack {
         do {
             let providers = try ProviderAddresses(try await simulator.announcement("providers listening"))
             try await schema
-            try await setup.applyTopology(providers)
+            try await setup.applyTopology(appsFile: providers.appsFile)
             let tap = try await Tap.start(on: site)
             let stack = Stack(
                 site: site, simulator: simulator, providers: providers, tap: tap, settings: settings,
@@ -111,7 +111,7 @@ public actor Stack {
 
     /// `topology apply`, as an operator does after the broker lost its data; the tap too.
     public nonisolated func applyTopology() async throws {
-        try await StackSetup(site).applyTopology(providers)
+        try await StackSetup(site).applyTopology(appsFile: providers.appsFile)
         try await Tap.declare(on: site)
     }
 

@@ -1,4 +1,4 @@
-import Daemon
+public import Daemon
 import FoundationEssentials
 import Glibc
 import HTTPClient
@@ -9,7 +9,7 @@ public actor StackProcess {
     public nonisolated let child: ChildProcess
 
     /// `logPath` gets what it writes, and is its own: what an earlier process said is no announcement of this one.
-    init(_ name: String, _ command: ProcessCommand, logPath: String) throws(CommandFailure) {
+    public init(_ name: String, _ command: ProcessCommand, logPath: String) throws(CommandFailure) {
         self.name = name
         child = try ChildProcess(name, command, logPath: logPath)
     }

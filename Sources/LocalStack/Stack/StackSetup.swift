@@ -1,15 +1,15 @@
 import Cryptography
-import Daemon
+public import Daemon
 import FoundationEssentials
 import Glibc
 import Postgres
 import Topology
 
 /// What has to be there before the services of a stack can start: made by the same commands that a deployment uses.
-struct StackSetup: Sendable {
+public struct StackSetup: Sendable {
     let site: StackSite
 
-    init(_ site: StackSite) { self.site = site }
+    public init(_ site: StackSite) { self.site = site }
 
     var tokenKeysFile: String { "\(site.folder)/token-keys.json" }
     /// What the lab shows to the producer API; the gateway knows only its digest.
@@ -19,7 +19,8 @@ struct StackSetup: Sendable {
     var producerKeyFile: String { "\(site.folder)/producer-key.json" }
     private static let scopes = #"["enrol","devices","commit","status","cancel","revoke"]"#
 
-    func makeFolder() throws(CommandFailure) {
+    /// Makes the site's folder and the keys in it.
+    public func makeFolder() throws(CommandFailure) {
         guard mkdir(site.folder, 0o700) == 0 else {
             throw CommandFailure(.cannotCreate, "cannot make \(site.folder): \(String(cString: strerror(errno)))")
         }
@@ -35,7 +36,7 @@ struct StackSetup: Sendable {
     }
 
     /// Makes the database and runs `mobile-delivery migrate`.
-    func migrate() async throws {
+    public func migrate() async throws {
         do {
             let administrator = try await Connection.open(ConnectionSettings(url: site.servers.postgres.url))
             try await administrator.execute("CREATE DATABASE \(unescaped: site.database)")
@@ -48,13 +49,13 @@ struct StackSetup: Sendable {
         try await run(["migrate"], environment)
     }
 
-    /// `mobile-delivery topology apply`, after the migrations and with the simulator's apps file.
-    func applyTopology(_ providers: ProviderAddresses) async throws {
+    /// `mobile-delivery topology apply`, after the migrations.
+    public func applyTopology(appsFile: String) async throws {
         var environment = [
             "DATABASE_URL": site.databaseURL,
             "MOBILE_DELIVERY_MANAGEMENT_URL": site.servers.rabbitmq.managementURL,
             "MOBILE_DELIVERY_VIRTUAL_HOST": site.virtualHost,
-            "MOBILE_DELIVERY_APPS_FILE": providers.appsFile,
+            "MOBILE_DELIVERY_APPS_FILE": appsFile,
         ]
         for user in try TopologyFiles(directory: site.programs.topology).users() {
             environment[BrokerSetup.passwordSetting(of: user.name)] = site.servers.servicePassword

@@ -35,8 +35,16 @@ public struct StackSite: Sendable {
         servers.rabbitmq.amqpURL(user: user, password: servers.servicePassword, virtualHost: virtualHost)
     }
 
+    /// The variables of one service that say who it is and where the servers are.
+    public func environment(of kind: ServiceKind) -> [String: String] {
+        var environment = commonEnvironment
+        environment["AMQP_URL"] = amqpURL(as: kind.brokerUser)
+        if let role = kind.databaseRole { environment["DATABASE_URL"] = databaseURL(as: role) }
+        return environment
+    }
+
     /// What every process of the stack gets.
-    var commonEnvironment: [String: String] {
+    public var commonEnvironment: [String: String] {
         ["PATH": "/usr/bin:/bin", "HOME": folder, "LC_ALL": "C.UTF-8", Leftovers.mark: servers.folder.path]
     }
 }

@@ -1,0 +1,109 @@
+import Messages
+
+extension Report {
+    /// Exactly one JSON object, in one line.
+    public var json: String {
+        let bytes = JSONWriter.object { object in
+            object.member("benchmark", benchmark)
+            object.member("compares", compares)
+            object.member("unit", unit)
+            object.member("rate", decimal: value)
+            object.member("baseline", decimal: baseline)
+            object.member("ratio", decimal: ratio)
+            if let goal {
+                switch goal {
+                case .atLeast(let least): object.member("atLeast", decimal: least)
+                case .atMost(let most): object.member("atMost", decimal: most)
+                }
+                object.member("met", goal.isMet(by: ratio))
+            }
+            object.member("percentiles", percentiles)
+            object.member("baselinePercentiles", baselinePercentiles)
+            object.key("rounds")
+            object.array { list in
+                for round in rounds {
+                    list.object {
+                        $0.member("rate", decimal: round.value)
+                        $0.member("baseline", decimal: round.baseline)
+                        $0.member("ratio", decimal: round.ratio)
+                    }
+                }
+            }
+            object.member("details", details)
+            object.member("settings", settings)
+            object.member("versions", versions)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The same for a person.
+    public var lines: [String] {
+        var lines = [
+            "\(benchmark): \(compares)",
+            "ratio     \(Self.text(ratio))\(verdict)",
+            "rate      \(Self.text(value)) \(unit)",
+            "baseline  \(Self.text(baseline)) \(unit)",
+        ]
+        if let percentiles {
+            lines.append("p50, p99  \(Self.text(percentiles.p50)), \(Self.text(percentiles.p99)) ms")
+        }
+        if let baselinePercentiles {
+            lines.append(
+                "baseline  \(Self.text(baselinePercentiles.p50)), \(Self.text(baselinePercentiles.p99)) ms")
+        }
+        for (number, round) in rounds.enumerated() {
+            lines.append(
+                "round \(number + 1)   \(Self.text(round.value)) ÷ \(Self.text(round.baseline)) = \(Self.text(round.ratio))"
+            )
+        }
+        for fact in details + settings + versions { lines.append("\(fact.name): \(fact.value.plainText)") }
+        return lines
+    }
+
+    private var verdict: String {
+        switch goal {
+        case nil: ""
+        case .atLeast(let least): " (at least \(Self.text(least)): \(isMet == true ? "met" : "missed"))"
+        case .atMost(let most): " (at most \(Self.text(most)): \(isMet == true ? "met" : "missed"))"
+        }
+    }
+
+    /// Three digits that matter, no exponent.
+    static func text(_ number: Double) -> String {
+        guard number.isFinite else { return "none" }
+        if abs(number) >= 100 { return String(Int(number.rounded())) }
+        let scale: Double = abs(number) >= 10 ? 10 : abs(number) >= 1 ? 100 : 1000
+        return "\((number * scale).rounded() / scale)"
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func member(_ name: String, decimal number: Double) {
+        key(name)
+        value(number.isFinite ? .decimal(Report.text(number)) : .null)
+    }
+
+    fileprivate mutating func member(_ name: String, _ percentiles: Report.Percentiles?) {
+        guard let percentiles else { return }
+        key(name)
+        object {
+            $0.member("p50", decimal: percentiles.p50)
+            $0.member("p99", decimal: percentiles.p99)
+        }
+    }
+
+    fileprivate mutating func member(_ name: String, _ facts: [Report.Fact]) {
+        key(name)
+        object { object in
+            for fact in facts {
+                object.key(fact.name)
+                object.value(fact.value)
+            }
+        }
+    }
+}
+
+extension JSONValue {
+    /// Without the quotes of a string.
+    fileprivate var plainText: String { string ?? String(decoding: encoded(), as: UTF8.self) }
+}
