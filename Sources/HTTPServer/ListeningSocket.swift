@@ -1,4 +1,6 @@
 import CLinux
+// The library's headers bring the types of addresses; in a release build they are found through it alone.
+import CMicroHTTPD
 import Glibc
 
 /// Makes the listening socket here instead of in the library, for plain errors and any free port.

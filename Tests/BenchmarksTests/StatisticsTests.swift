@@ -2,7 +2,7 @@ import Benchmarks
 import Testing
 
 @Suite struct StatisticsTests {
-    @Test(arguments: [([3.0, 1, 2], 2.0), ([4, 1, 2, 3], 2.5), ([7], 7)])
+    @Test(arguments: [([3.0, 1, 2], 2.0), ([4.0, 1, 2, 3], 2.5), ([7.0], 7.0)] as [([Double], Double)])
     func `the median is the middle`(_ values: [Double], _ median: Double) {
         #expect(Statistics.median(values) == median)
     }
