@@ -25,6 +25,11 @@ public struct RelayFloors: Equatable, Sendable {
         return [Int64](repeating: 0, count: Self.shares)
     }
 
+    /// How many of the rows that a sweep took lie below the floors. Ask before `claimed`.
+    public func below(_ rows: [(share: Int, dueAt: Int64)]) -> Int {
+        isSweep ? rows.count { $0.dueAt < floors[$0.share] } : 0
+    }
+
     /// The claim that was begun at `begun` took these. `wasFull`: it reached its limit, so more may wait behind the last
     /// of a share; after a full sweep the next claims go on from where it stopped.
     public mutating func claimed(_ rows: [(share: Int, dueAt: Int64)], wasFull: Bool, begun: Int64) {

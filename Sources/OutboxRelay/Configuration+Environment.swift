@@ -39,5 +39,9 @@ extension Configuration {
         duration("RELAY_UNREADY_AFTER", &unreadyAfter, in: .seconds(1) ... .seconds(3600))
         duration("RELAY_MEASURE_EVERY", &measureEvery, in: .seconds(1) ... .seconds(3600))
         duration("RELAY_PARTITIONS_EVERY", &partitionsEvery, in: .seconds(1) ... .seconds(86_400))
+        duration("OUTBOX_COUNT_EVERY", &countEvery, in: .zero ... .seconds(3600))
+        duration("HISTORY_RETENTION", &historyRetention, in: .zero ... .seconds(90 * 86_400))
+        duration("EVENT_RETENTION", &eventRetention, in: .zero ... .seconds(90 * 86_400))
+        duration("RELAY_OLD_SNAPSHOT_AFTER", &oldSnapshotAfter, in: .seconds(1) ... .seconds(86_400))
     }
 }

@@ -40,6 +40,13 @@ public struct Configuration: Sendable {
     public var unreadyAfter: Duration = .seconds(30)
     public var measureEvery: Duration = .seconds(15)
     public var partitionsEvery: Duration = .seconds(3600)
+    /// A count of `due` that is younger is shared, not made again.
+    public var countEvery: Duration = .seconds(10)
+    /// Longest that the history of a push outlives its job, and an event the day it was announced.
+    public var historyRetention: Duration = .seconds(7 * 86_400)
+    public var eventRetention: Duration = .seconds(7 * 86_400)
+    /// A transaction that keeps dead rows for longer is named in the log.
+    public var oldSnapshotAfter: Duration = .seconds(300)
 
     public init() {}
 }

@@ -109,39 +109,6 @@ struct OutboxStore: Sendable {
     private func count(_ statement: Statement) async throws(PostgresError) -> Int {
         Int(try await database.query(statement, within: .seconds(5)).one().get("n", as: Int32.self))
     }
-
-    // MARK: Chores
-
-    /// What a route still has to do, for metrics only.
-    struct Backlog: Sendable {
-        let route: Int16
-        let rows: Int
-        let leased: Int
-        let oldestDue: Duration
-    }
-
-    func backlog() async throws(PostgresError) -> [Backlog] {
-        let answer = try await database.query(
-            """
-            SELECT route, count(*) AS rows, count(*) FILTER (WHERE lease_until > now()) AS leased,
-                   coalesce(extract(epoch FROM now() - min(due_at) FILTER (
-                       WHERE due_at <= now() AND (lease_until IS NULL OR lease_until <= now()))), 0)::float8 AS oldest
-            FROM delivery.due GROUP BY route
-            """, within: .seconds(10))
-        var lines: [Backlog] = []
-        for row in answer {
-            lines.append(
-                Backlog(
-                    route: try row["route"], rows: Int(try row["rows"] as Int64),
-                    leased: Int(try row["leased"] as Int64),
-                    oldestDue: .seconds(try row["oldest"] as Double)))
-        }
-        return lines
-    }
-
-    func makePartitions() async throws(PostgresError) {
-        try await database.execute("SELECT delivery.make_partitions(7)", within: .seconds(10))
-    }
 }
 
 /// Rows in the order of their ids: two transactions that lock the same rows take them in the same order.

@@ -4,36 +4,35 @@ import Postgres
 
 extension Relay {
     func measureRepeatedly(until shutdown: Shutdown) async {
+        var blamed = ""
         repeat {
-            guard let backlog = try? await store.backlog() else { continue }
-            var seen: Set<Int16> = []
-            for line in backlog {
-                seen.insert(line.route)
-                publish(line)
-            }
-            for number in lanes.keys where !seen.contains(number) {
-                publish(OutboxStore.Backlog(route: number, rows: 0, leased: 0, oldestDue: .zero))
-            }
             for (destination, breaker) in breakers { metrics.breaker(destination).set(breaker.isOpen ? 1 : 0) }
+            guard let backlog = try? await store.backlog(), let health = try? await store.health(),
+                let ownLeases = try? await store.ownLeases()
+            else { continue }
+            for line in backlog {
+                if let name = lanes[line.route]?.name { outboxMetrics.show(line, of: name) }
+            }
+            outboxMetrics.show(health, ownLeases: ownLeases)
+            // Once for each of them: the metric has the age, the log who it is.
+            if health.snapshotAge > configuration.oldSnapshotAfter, blamed != health.snapshotOwner {
+                blamed = health.snapshotOwner
+                Log.warning(
+                    "an old transaction keeps dead rows",
+                    [.cause: .string(blamed), .age: .string("\(health.snapshotAge)")])
+            }
         } while await shutdown.sleep(for: configuration.measureEvery)
     }
 
-    private func publish(_ line: OutboxStore.Backlog) {
-        guard let name = lanes[line.route]?.name else { return }
-        metrics.due(name).set(line.rows)
-        metrics.leased(name).set(line.leased)
-        let (seconds, attoseconds) = line.oldestDue.components
-        metrics.oldestDue(name).set(Double(seconds) + Double(attoseconds) * 1e-18)
-    }
-
-    /// Whoever is first makes tomorrow's partitions; the others find them.
-    func makePartitionsRepeatedly(until shutdown: Shutdown) async {
+    /// Whoever is first does the chores; the others find them done.
+    func keepHouseRepeatedly(until shutdown: Shutdown) async {
+        let housekeeping = Housekeeping(store: store, metrics: outboxMetrics)
         repeat {
-            do {
-                try await store.makePartitions()
-            } catch {
-                Log.warning("partitions not made", [.cause: .string(error.description)])
-            }
+            await housekeeping.doAll(until: shutdown)
         } while await shutdown.sleep(for: configuration.partitionsEvery)
     }
+}
+
+extension LogKey {
+    fileprivate static let age: LogKey = "age"
 }

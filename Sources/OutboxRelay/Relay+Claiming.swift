@@ -68,13 +68,18 @@ extension Relay {
     }
 
     private func claimed(_ batch: ClaimedBatch, _ number: Int16, limit: Int, begun: Int64) {
+        metrics.claimsBelowFloor.add(lanes[number]?.floors.below(batch.places) ?? 0)
         lanes[number]?.floors.claimed(batch.places, wasFull: batch.touched >= limit, begun: begun)
         lanes[number]?.flow.claimed(batch.claims.count)
         window.started(batch.claims.count)
         metrics.inFlight.set(window.inFlight)
         if batch.touched == 0 { metrics.emptyClaims.add() }
         metrics.claimed(verdict: "publish").add(batch.claims.count)
-        for (verdict, count) in batch.others { metrics.claimed(verdict: verdict).add(count) }
+        for (verdict, count) in batch.others {
+            metrics.claimed(verdict: verdict).add(count)
+            if ["buried", "silent", "missing"].contains(verdict) { metrics.buried(verdict).add(count) }
+        }
+        if !batch.unreadable.isEmpty { metrics.buried("invalid").add(batch.unreadable.count) }
         let until = ContinuousClock.now + configuration.lease
         for row in batch.unreadable {
             let settlement = Settlement(verb: .bury, lease: row.lease, reason: row.reason, until: until)

@@ -10,6 +10,7 @@ extension Relay {
         let began = ContinuousClock.now
         if let fault = claim.message.fault {
             await settle(claim, .bury, reason: fault)
+            metrics.buried("invalid").add()
             return ended(claim, "invalid")
         }
         switch breakers[claim.destination]?.admit(at: began) ?? .publish {

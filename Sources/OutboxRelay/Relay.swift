@@ -17,6 +17,7 @@ public actor Relay: Service {
     let questions: Publisher
     let configuration: Configuration
     let metrics: RelayMetrics
+    let outboxMetrics: OutboxMetrics
     let conditions: RelayConditions
     let settlements: SettlementQueue
 
@@ -40,6 +41,7 @@ public actor Relay: Service {
         questions = broker.questions
         self.configuration = configuration
         self.metrics = RelayMetrics(metrics)
+        outboxMetrics = OutboxMetrics(metrics)
         store = OutboxStore(database: database, configuration: configuration, owner: .random())
         conditions = RelayConditions(readiness)
         settlements = SettlementQueue(store: store, configuration: configuration, metrics: self.metrics)
@@ -49,11 +51,12 @@ public actor Relay: Service {
 
     public func run() async {
         let shutdown = Shutdown.current
+        Log.info("relay started", [.leaseOwner: .string(store.owner.description)])
         await withTaskGroup { group in
             let writing = Task { await settlements.run() }
             group.addTask { await self.askRepeatedly(until: shutdown) }
             group.addTask { await self.measureRepeatedly(until: shutdown) }
-            group.addTask { await self.makePartitionsRepeatedly(until: shutdown) }
+            group.addTask { await self.keepHouseRepeatedly(until: shutdown) }
             await withTaskCancellationHandler {
                 await relay(until: shutdown)
                 await settlements.end()
@@ -135,4 +138,9 @@ public actor Relay: Service {
         timer.cancel()
         return !shutdown.isRequested
     }
+}
+
+extension LogKey {
+    /// As `status` and `outbox release --owner` name this process.
+    fileprivate static let leaseOwner: LogKey = "lease.owner"
 }

@@ -11,6 +11,7 @@ struct RelayMetrics: Sendable {
     /// Settlements that found the lease gone.
     let leasesLost: Counter
     let blockedSeconds: Gauge
+    let claimsBelowFloor: Counter
 
     init(_ metrics: Metrics) {
         self.metrics = metrics
@@ -26,8 +27,17 @@ struct RelayMetrics: Sendable {
         inFlight = metrics.gauge("mobile_delivery_relay_inflight", help: "Messages on their way to the broker.")
         leasesLost = metrics.counter(
             "mobile_delivery_relay_lease_lost_total", help: "Settlements whose row had another lease or was gone.")
+        claimsBelowFloor = metrics.counter(
+            "mobile_delivery_relay_claim_below_floor_total",
+            help: "Rows found by the sweep below the claim's floor: lapsed leases, late commits, released rows.")
         blockedSeconds = metrics.gauge(
             "mobile_delivery_relay_blocked_seconds_total", help: "How long the broker took no messages.")
+    }
+
+    /// Rows that the relay gave up by itself: crashes, silence, a body that is gone, a message that cannot be made.
+    func buried(_ reason: String) -> Counter {
+        metrics.counter(
+            "mobile_delivery_relay_buried_total", help: "Rows given up, by reason.", labels: ["reason": reason])
     }
 
     func claimed(verdict: String) -> Counter {
@@ -51,20 +61,6 @@ struct RelayMetrics: Sendable {
         metrics.gauge(
             "mobile_delivery_relay_breaker", help: "1 while a destination refuses.",
             labels: ["destination": destination])
-    }
-
-    func due(_ route: String) -> Gauge {
-        metrics.gauge("mobile_delivery_outbox_due", help: "Rows of due.", labels: ["route": route])
-    }
-
-    func leased(_ route: String) -> Gauge {
-        metrics.gauge("mobile_delivery_outbox_leased", help: "Rows under a lease.", labels: ["route": route])
-    }
-
-    func oldestDue(_ route: String) -> Gauge {
-        metrics.gauge(
-            "mobile_delivery_outbox_oldest_due_age_seconds", help: "How long the oldest row that may go has waited.",
-            labels: ["route": route])
     }
 
     func queueReady(_ queue: String) -> Gauge {

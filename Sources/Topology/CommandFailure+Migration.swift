@@ -8,6 +8,7 @@ extension CommandFailure {
             case .misnamed, .sameNumber, .changed, .vanished, .refused: .dataError
             case .forbidden: .noPermission
             case .unavailable: .unavailable
+            case .locked: .temporary
             }
         self.init(status, error.description)
     }

@@ -44,6 +44,8 @@ public enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible 
     /// Applied before, not in the directory: an older checkout than the database.
     case vanished(String)
     case refused(String, reason: String)
+    /// A table that the file changes was in use for too long, every time.
+    case locked(String)
     case forbidden(String)
     case unavailable(String)
 
@@ -60,6 +62,9 @@ public enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible 
         case .vanished(let name):
             "\(name) was applied to this database but is not in the directory: use the version that has it"
         case .refused(let name, let reason): "\(name) was refused and taken back: \(reason)"
+        case .locked(let name):
+            "\(name) found a table locked whenever it was tried and was taken back: look for long transactions "
+                + "(`mobile-delivery status` names the oldest), then run it again"
         case .forbidden(let reason), .unavailable(let reason): reason
         }
     }

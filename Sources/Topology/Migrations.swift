@@ -3,10 +3,18 @@ public import Postgres
 /// Brings a database up to the numbered files. Each file is one transaction that takes the same lock first, so that any
 /// number of processes may migrate at once, also behind a transaction pooler; what was applied is recorded with its
 /// checksum in `public.delivery_migrations`.
+///
+/// On a live system a statement that waits for a lock makes everybody behind it wait, too. So no file waits longer than
+/// `lockLimit`: it is taken back, the queue goes on, and it is tried again after a pause.
 public struct Migrations: Sendable {
     public let migrations: [Migration]
     /// Longest time that one file may take, the wait for another process included.
     public var limit: Duration = .seconds(600)
+    /// Longest wait for a lock, and so the longest that commits wait because of a file that waits.
+    public var lockLimit: Duration = .seconds(1)
+    /// How often a file that met a lock is tried, and the pause between.
+    public var lockAttempts = 60
+    public var lockPause: Duration = .seconds(2)
 
     public init(directory: String) throws(MigrationError) { migrations = try Migration.read(directory: directory) }
     public init(_ migrations: [Migration]) { self.migrations = migrations }
@@ -16,8 +24,23 @@ public struct Migrations: Sendable {
         try await prepare(connection)
         try await check(connection)
         var applied: [Migration] = []
-        for migration in migrations where try await apply(migration, on: connection) { applied.append(migration) }
+        for migration in migrations where try await applyPatiently(migration, on: connection) {
+            applied.append(migration)
+        }
         return applied
+    }
+
+    private func applyPatiently(_ migration: Migration, on connection: Connection) async throws(MigrationError) -> Bool
+    {
+        for _ in 1..<max(1, lockAttempts) {
+            do {
+                return try await apply(migration, on: connection)
+            } catch {
+                guard case .locked = error else { throw error }
+                try? await Task.sleep(for: lockPause)
+            }
+        }
+        return try await apply(migration, on: connection)
     }
 
     /// Files that are not applied yet; throws if an applied one differs or is gone.
@@ -75,7 +98,11 @@ public struct Migrations: Sendable {
                 "SELECT FROM public.delivery_migrations WHERE number = \(migration.number)")
             guard known.isEmpty else { return false }
             do {
+                try await transaction.execute(
+                    "SELECT set_config('lock_timeout', \(String(lockLimit.wholeMicroseconds / 1000)), true)")
                 try await transaction.script(migration.sql, within: limit)
+            } catch let error as PostgresError where error.sqlState == "55P03" {
+                throw MigrationError.locked(migration.name)
             } catch let error as PostgresError {
                 throw MigrationError.refused(migration.name, reason: migration.place(of: error) + "\(error)")
             }

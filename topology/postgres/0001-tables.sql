@@ -342,6 +342,8 @@ CREATE TABLE delivery.dead_letter (
     UNIQUE (queue, message_id, seq)
 );
 CREATE INDEX dead_letter_open ON delivery.dead_letter (queue, dead_letter_id) WHERE state = 'open';
+CREATE INDEX dead_letter_open_history ON delivery.dead_letter (entry_created_at) WHERE state = 'open';
+CREATE INDEX dead_letter_entry ON delivery.dead_letter (entry) WHERE entry IS NOT NULL;
 
 -- What operators changed: who, what, why. B8.
 CREATE TABLE delivery.audit (
@@ -352,3 +354,4 @@ CREATE TABLE delivery.audit (
     subject     text NOT NULL,
     detail      jsonb NOT NULL DEFAULT '{}'
 );
+CREATE INDEX audit_at ON delivery.audit (at);
