@@ -16,6 +16,7 @@ public final class APNSCourier: Courier {
     }
 
     private let lines: [Route: Line]
+    private let credentialCheck: Duration
     private let skew: Gauge
 
     /// Throws one line that says what is wrong with a key file or the trusted certificates.
@@ -41,6 +42,7 @@ public final class APNSCourier: Courier {
                 credential: credential, tokens: tokens, client: client, template: APNSRequest(apns))
         }
         self.lines = lines
+        credentialCheck = configuration.sending.credentialCheck
         skew = metrics.gauge(
             "mobile_delivery_sender_clock_skew_seconds", help: "The provider's clock less this host's.",
             labels: ["provider": "apns"])
@@ -95,8 +97,15 @@ public final class APNSCourier: Courier {
 
     public func credential(of route: Route) -> String { lines[route]?.credential ?? "" }
 
-    /// Provider tokens are made by the request that needs one.
-    public func run() async {}
+    /// Apple names no rate.
+    public func pacer(of route: Route) -> Pacer? { nil }
+
+    /// Provider tokens are made by the request that needs one; keys are read again when their files change.
+    public func run() async {
+        while (try? await Task.sleep(for: credentialCheck)) != nil {
+            for line in lines.values where line.tokens.reload() { await line.client.retire() }
+        }
+    }
 
     public func close() async {
         for line in lines.values { await line.client.close() }

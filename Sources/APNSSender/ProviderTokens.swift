@@ -9,6 +9,8 @@ final class ProviderTokens: Sendable {
         var pem: String
         var token: String?
         var schedule = ProviderTokenSchedule()
+        /// What is wrong with the file now, if something is.
+        var complaint: String?
     }
 
     let teamID: String
@@ -33,17 +35,25 @@ final class ProviderTokens: Sendable {
 
     func hold() { state.withLock { $0.schedule.held(now: .now) } }
 
-    /// Takes another key from the file, if there is one; the next token is made with it.
-    func reload() {
+    /// Takes another key from the file, if there is one; the next token is made with it. Returns whether there was one. A
+    /// file that cannot be read leaves the key in use as it is, and says so once.
+    @discardableResult func reload() -> Bool {
         do throws(CommandFailure) {
             let (key, pem) = try Self.read(keyFile)
-            state.withLock { state in
-                guard state.pem != pem else { return }
+            return state.withLock { state in
+                state.complaint = nil
+                guard state.pem != pem else { return false }
                 state = State(key: key, pem: pem)
                 Log.info("another APNs key was read", [.file: .string(keyFile)])
+                return true
             }
         } catch {
-            Log.warning("APNs key not read again", [.file: .string(keyFile), .cause: .string(error.line)])
+            let isNew = state.withLock { state in
+                defer { state.complaint = error.line }
+                return state.complaint != error.line
+            }
+            if isNew { Log.warning("APNs key not read again", [.file: .string(keyFile), .cause: .string(error.line)]) }
+            return false
         }
     }
 

@@ -11,21 +11,26 @@ actor AccessTokens {
     private let endpoint: String?
     private let client: HTTPClient.Client
     private let timeout: Duration
+    private let fileCheck: Duration
     private let age: Gauge
     private var token: String?
     private var schedule = AccessTokenSchedule()
     private var lastFailure: TokenEndpointAnswer?
     private var fetching: Task<Void, Never>?
+    /// What is wrong with the file now, if something is.
+    private var complaint: String?
 
-    /// `endpoint` replaces the address in the file, not the assertion's audience.
-    init(file: String, endpoint: String?, client: HTTPClient.Client, timeout: Duration, age: Gauge)
-        throws(CommandFailure)
-    {
+    /// `endpoint` replaces the address in the file, not the assertion's audience; `fileCheck` is how often the file is
+    /// read again.
+    init(
+        file: String, endpoint: String?, client: HTTPClient.Client, timeout: Duration, fileCheck: Duration, age: Gauge
+    ) throws(CommandFailure) {
         account = try ServiceAccount(file: file)
         self.file = file
         self.endpoint = endpoint
         self.client = client
         self.timeout = timeout
+        self.fileCheck = fileCheck
         self.age = age
     }
 
@@ -44,25 +49,41 @@ actor AccessTokens {
         await fetch()
     }
 
-    /// Reads the file again, so that a mended one ends a pause.
+    /// Reads the file again; an account that differs from the one in use is used from then on, and its token fetched while
+    /// the old one still serves. A file that cannot be read leaves the account as it is, and says so once.
     func reload() {
         do throws(CommandFailure) {
-            account = try ServiceAccount(file: file)
+            let read = try ServiceAccount(file: file)
+            complaint = nil
+            guard !read.isSame(as: account) else { return }
+            account = read
+            schedule.replaced()
+            lastFailure = nil
+            Log.info("another service account key was read", [.file: .string(file)])
         } catch {
-            Log.warning("service account not read again", [.cause: .string(error.line)])
+            if complaint != error.line {
+                Log.warning("service account not read again", [.cause: .string(error.line)])
+            }
+            complaint = error.line
         }
+    }
+
+    /// Before a probe: a token that failed to come is asked for again, whatever pause its failure began.
+    func prepareProbe() {
+        reload()
         if lastFailure != nil { schedule.refused() }
     }
 
-    /// Fetches ahead of need until the task is cancelled.
+    /// Fetches ahead of need, and looks at the file, until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
+            reload()
             let due = schedule.dueAt(now: .now)
             if due <= .now {
                 await fetch()
             } else {
-                // Looked at again within the minute: a renewal in between moves the due time.
-                try? await Task.sleep(until: min(due, .now + .seconds(60)), clock: .continuous)
+                // Looked at again soon: a renewal in between moves the due time.
+                try? await Task.sleep(until: min(due, .now + fileCheck), clock: .continuous)
             }
             age.set(Double(schedule.age(now: .now)?.components.seconds ?? 0))
         }
@@ -123,4 +144,5 @@ struct TokenEndpointFailure: Error, Equatable {
 
 extension LogKey {
     static let endpoint: LogKey = "endpoint"
+    static let file: LogKey = "file"
 }

@@ -13,6 +13,7 @@ public final class FCMCourier: Courier {
         let tokens: AccessTokens
         let client: HTTP2.Client
         let template: FCMRequest
+        let pacer: Pacer
     }
 
     private let lines: [Route: Line]
@@ -28,6 +29,7 @@ public final class FCMCourier: Courier {
         let oauth = HTTPClient.Client(HTTPClient.Configuration(caFile: configuration.caFile))
         var lines: [Route: Line] = [:]
         var shared: [String: (tokens: AccessTokens, client: HTTP2.Client)] = [:]
+        var pacers: [String: Pacer] = [:]
         for route in routes {
             guard let fcm = apps.app(named: route.app)?.fcm else { continue }
             let credential = "\(fcm.projectID) \(fcm.serviceAccountFile)"
@@ -37,13 +39,18 @@ public final class FCMCourier: Courier {
                     labels: ["credential": fcm.projectID])
                 let tokens = try AccessTokens(
                     file: fcm.serviceAccountFile, endpoint: configuration.tokenEndpoint, client: oauth,
-                    timeout: configuration.sending.requestTimeout, age: age)
+                    timeout: configuration.sending.requestTimeout,
+                    fileCheck: configuration.sending.credentialCheck, age: age)
                 shared[credential] = (tokens, try Self.client(configuration))
             }
             guard let (tokens, client) = shared[credential] else { continue }
+            // The quota is the project's, whichever account sends.
+            let pacer =
+                pacers[fcm.projectID] ?? Pacer(perSecond: configuration.perSecond, ramp: configuration.ramp)
+            pacers[fcm.projectID] = pacer
             lines[route] = Line(
                 credential: credential, tokens: tokens, client: client,
-                template: FCMRequest(projectID: fcm.projectID))
+                template: FCMRequest(projectID: fcm.projectID), pacer: pacer)
         }
         self.lines = lines
         self.oauth = oauth
@@ -76,7 +83,7 @@ public final class FCMCourier: Courier {
 
     public func probe(_ route: Route, deadline: ContinuousClock.Instant) async -> Judgement? {
         guard let line = lines[route] else { return nil }
-        await line.tokens.reload()
+        await line.tokens.prepareProbe()
         switch await line.tokens.current() {
         case .failure(let failure): return failure.answer.judgement
         case .success(let accessToken):
@@ -99,6 +106,8 @@ public final class FCMCourier: Courier {
     public func reconnect(_ route: Route) async { await lines[route]?.client.retire() }
 
     public func credential(of route: Route) -> String { lines[route]?.credential ?? "" }
+
+    public func pacer(of route: Route) -> Pacer? { lines[route]?.pacer }
 
     public func run() async {
         await withDiscardingTaskGroup { group in

@@ -9,6 +9,7 @@ struct ServiceAccount: Sendable {
     let keyID: String?
     /// Where assertions are exchanged, and their audience.
     let tokenURI: String
+    private let json: [UInt8]
 
     /// Throws one line that names the file, never its content.
     init(file: String) throws(CommandFailure) {
@@ -19,6 +20,7 @@ struct ServiceAccount: Sendable {
         func bad(_ what: String) -> CommandFailure {
             CommandFailure(.configuration, "\(file): \(what): take the file of the service account from the console")
         }
+        self.json = json
         guard let value = try? JSONValue(parsing: json) else { throw bad("not JSON") }
         guard let email = value["client_email"]?.string, let pem = value["private_key"]?.string else {
             throw bad("client_email or private_key is missing")
@@ -33,4 +35,7 @@ struct ServiceAccount: Sendable {
         keyID = value["private_key_id"]?.string
         tokenURI = value["token_uri"]?.string ?? "https://oauth2.googleapis.com/token"
     }
+
+    /// Whether both come from files of the same content.
+    func isSame(as other: ServiceAccount) -> Bool { json == other.json }
 }

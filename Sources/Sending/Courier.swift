@@ -21,6 +21,9 @@ public protocol Courier: Sendable {
     /// Names the credential that the route uses; routes that share it pause together.
     func credential(of route: Route) -> String
 
+    /// Keeps what the route sends under the provider's quota; nil where the provider names none.
+    func pacer(of route: Route) -> Pacer?
+
     /// Keeps credentials fresh until the task is cancelled.
     func run() async
 

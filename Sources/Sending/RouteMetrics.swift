@@ -10,6 +10,7 @@ struct RouteMetrics: Sendable {
     let inHand: Gauge
     let paused: Gauge
     let remembered: Counter
+    let pacingWaits: Counter
 
     init(_ metrics: Metrics, route: Route) {
         self.metrics = metrics
@@ -24,6 +25,9 @@ struct RouteMetrics: Sendable {
             "mobile_delivery_sender_paused", help: "1 while this process has paused the route.", labels: labels)
         remembered = metrics.counter(
             "mobile_delivery_sender_remembered_total", help: "Hints answered from the memory of acceptances.",
+            labels: labels)
+        pacingWaits = metrics.counter(
+            "mobile_delivery_sender_pacing_waits_total", help: "Hints that waited for the provider's quota.",
             labels: labels)
     }
 

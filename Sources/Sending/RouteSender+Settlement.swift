@@ -23,6 +23,7 @@ extension RouteSender {
                     of: hint, kind: .accepted, redelivered: redelivered, at: Instant.now(), providerID: providerID,
                     remembered: true))
         }
+        await pace()
         await takeSlot()
         defer { freeSlot() }
         let now = Instant.now()
@@ -115,8 +116,8 @@ extension RouteSender {
             }
         case .deferred(_, let scope):
             trouble = 0
-            // The project's quota: all its hints slow down. A device's own quota is the recorder's business.
-            if scope == .route { throttle.slowed(now: .now) }
+            // A device's own quota is the recorder's business.
+            if scope == .route { slowDown() }
             if isProbe { await probeFailed(judgement.reason) }
         case .ambiguous:
             if judgement.status != nil { trouble = 0 }

@@ -25,6 +25,7 @@ actor RouteSender {
     let numbers: RouteMetrics
     let condition: Readiness.Condition
     let check: StartCheck
+    let pacer: Pacer?
 
     var machine: PauseMachine
     var faults = FaultWatch()
@@ -55,6 +56,7 @@ actor RouteSender {
         self.condition = condition
         let settings = shared.settings
         check = StartCheck(settings)
+        pacer = shared.courier.pacer(of: route)
         machine = PauseMachine(first: settings.pauseFirst, longest: settings.pauseLongest)
         brake = SuspicionBrake(window: settings.brakeWindow, minimum: settings.brakeSuspicions)
         clock = ClockWatch(tolerance: settings.clockTolerance.milliseconds)

@@ -19,6 +19,7 @@ extension SendingSettings {
         brakeWindow = reader.integer("\(name)BRAKE_WINDOW", default: brakeWindow, in: 1...100_000)
         brakeSuspicions = reader.integer("\(name)BRAKE_SUSPICIONS", default: brakeSuspicions, in: 1...100_000)
         troubleLimit = reader.integer("\(name)TROUBLE_LIMIT", default: troubleLimit, in: 1...100_000)
+        credentialCheck = reader.duration("\(name)CREDENTIAL_CHECK", default: credentialCheck, in: short)
         flushTimeout = reader.duration("\(name)FLUSH_TIMEOUT", default: flushTimeout, in: short)
     }
 }

@@ -25,6 +25,8 @@ public struct SendingSettings: Equatable, Sendable {
     public var brakeSuspicions = 10
     /// Hints in a row that reached no provider: more is this process's own trouble.
     public var troubleLimit = 20
+    /// How often key files and service account files are looked at: one that changed is used from then on.
+    public var credentialCheck = Duration.seconds(10)
     /// From SIGTERM on, for confirms once no request is open.
     public var flushTimeout = Duration.seconds(2)
 

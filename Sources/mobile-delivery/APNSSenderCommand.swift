@@ -11,11 +11,11 @@ extension Command {
     ) { arguments in
         try await DaemonMain.run("apns-sender") { context in
             let configuration = APNSSender.Configuration(context.environment)
-            let common = SenderCommon(context.environment)
+            let parts = SenderParts(context.environment)
             try context.environment.finish()
-            let (apps, routes) = try common.routes(of: .apns, named: arguments.values(of: "route"))
+            let (apps, routes) = try parts.routes(of: .apns, named: arguments.values(of: "route"))
             let courier = try APNSCourier(configuration, apps: apps, routes: routes, metrics: context.metrics)
-            return try common.services(
+            return try parts.services(
                 "apns-sender", routes: routes, courier: courier, settings: configuration.sending, context)
         }
     }

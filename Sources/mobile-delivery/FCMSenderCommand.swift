@@ -11,11 +11,11 @@ extension Command {
     ) { arguments in
         try await DaemonMain.run("fcm-sender") { context in
             let configuration = FCMSender.Configuration(context.environment)
-            let common = SenderCommon(context.environment)
+            let parts = SenderParts(context.environment)
             try context.environment.finish()
-            let (apps, routes) = try common.routes(of: .fcm, named: arguments.values(of: "route"))
+            let (apps, routes) = try parts.routes(of: .fcm, named: arguments.values(of: "route"))
             let courier = try FCMCourier(configuration, apps: apps, routes: routes, metrics: context.metrics)
-            return try common.services(
+            return try parts.services(
                 "fcm-sender", routes: routes, courier: courier, settings: configuration.sending, context)
         }
     }

@@ -82,6 +82,19 @@ struct FCMAnswerTests {
         Row(
             "unavailable", FCMAnswer(status: 503, errorCode: "UNAVAILABLE", rpcStatus: "UNAVAILABLE", retryAfter: 20),
             .retryLater(after: 20, scope: .entry)),
+        Row(
+            "device quota without FcmError",
+            FCMAnswer(status: 429, rpcStatus: "RESOURCE_EXHAUSTED", quotas: ["Device message rate exceeded"]),
+            .retryLater(after: nil, scope: .device)),
+        Row(
+            "internal without FcmError", FCMAnswer(status: 500, rpcStatus: "INTERNAL", quotas: ["project:1"]),
+            .retryLater(after: nil, scope: .entry)),
+        Row(
+            "unavailable without FcmError", FCMAnswer(status: 503, rpcStatus: "UNAVAILABLE"),
+            .retryLater(after: nil, scope: .entry)),
+        Row(
+            "a code of no table counts by its status alone",
+            FCMAnswer(status: 403, errorCode: "SOMETHING_NEW", rpcStatus: "PERMISSION_DENIED"), .faultyRequest),
         Row("502 as HTML", FCMAnswer(status: 502, retryAfter: 30), .retryLater(after: 30, scope: .entry)),
         Row("504 as HTML", FCMAnswer(status: 504), .retryLater(after: nil, scope: .entry)),
         Row(

@@ -27,11 +27,11 @@ struct AccessTokenScheduleTests {
         #expect(!schedule.isUsable(now: start + .seconds(3570)))
     }
 
-    @Test func `a token with a short life is usable for half of it`() {
+    @Test func `a token with a short life is usable for nine tenths of it`() {
         var schedule = AccessTokenSchedule()
         schedule.fetched(now: start, life: .seconds(10))
-        #expect(schedule.isUsable(now: start + .seconds(4)))
-        #expect(!schedule.isUsable(now: start + .seconds(5)))
+        #expect(schedule.isUsable(now: start + .seconds(8)))
+        #expect(!schedule.isUsable(now: start + .seconds(9)))
     }
 
     @Test(arguments: zip([1, 2, 3, 7, 30], [1, 2, 4, 60, 60]))
@@ -41,6 +41,24 @@ struct AccessTokenScheduleTests {
         #expect(schedule.dueAt(now: start) == start + .seconds(seconds))
         #expect(schedule.isWaiting(now: start))
         #expect(!schedule.isWaiting(now: start + .seconds(seconds)))
+    }
+
+    @Test func `the token of a replaced account serves until another has come, which is fetched at once`() {
+        var schedule = fetched()
+        schedule.replaced()
+        let now = start + .seconds(60)
+        #expect(schedule.isUsable(now: now))
+        #expect(schedule.dueAt(now: now) == now)
+        schedule.fetched(now: now, life: .seconds(3600))
+        #expect(schedule.dueAt(now: now) == now + .seconds(2400))
+    }
+
+    @Test func `a replaced account whose token does not come is asked again after the pause`() {
+        var schedule = fetched()
+        schedule.replaced()
+        schedule.failed(now: start, jitter: 1)
+        #expect(schedule.dueAt(now: start) == start + .seconds(1))
+        #expect(schedule.isUsable(now: start))
     }
 
     @Test func `a refused token is not used again and another is due at once`() {

@@ -22,6 +22,7 @@ final class FCMRig: Sendable {
     private let seen = Mutex<[ReceivedRequest]>([])
     private let shutdown = Shutdown()
     let key: PrivateKey
+    private let account = Mutex((file: "", port: 0))
 
     /// Messages; those that FCM shall only validate are counted apart.
     var requests: [ReceivedRequest] {
@@ -73,9 +74,8 @@ final class FCMRig: Sendable {
             configuration.client.trust = .file(caFile)
             configuration.sending.pauseFirst = .milliseconds(200)
             adjust(&configuration.sending)
-            let account = try file(
-                #"{"client_email":"sender@cheqi","private_key_id":"k1","token_uri":"https://localhost:\#(server.port)/token","private_key":"\#(rig.key.pem.split(separator: "\n").joined(separator: "\\n"))"}"#
-            )
+            let account = try file(accountJSON(rig.key, id: "k1", port: Int(server.port)))
+            rig.account.withLock { $0 = (account, Int(server.port)) }
             let apps = try AppsFile(
                 json: Array(
                     #"{"apps":[{"name":"cheqi","fcm":{"projectId":"cheqi-prod","serviceAccountFile":"\#(account)"}}]}"#
@@ -94,6 +94,22 @@ final class FCMRig: Sendable {
             try await running.value
             await server.stop()
         }
+    }
+
+    /// Puts another key into the service account file, as an operator who rotates keys does.
+    func rotateKey() throws -> PrivateKey {
+        let next = try PrivateKey.generate(.rs256)
+        let (file, port) = account.withLock { $0 }
+        try Data(Self.accountJSON(next, id: "k2", port: port).utf8).write(to: URL(filePath: file), options: .atomic)
+        return next
+    }
+
+    private static func accountJSON(_ key: PrivateKey, id: String, port: Int) -> String {
+        let pem = key.pem.split(separator: "\n").joined(separator: "\\n")
+        return """
+            {"client_email":"sender@cheqi","private_key_id":"\(id)","token_uri":"https://localhost:\(port)/token",
+            "private_key":"\(pem)"}
+            """
     }
 
     private static func file(_ text: String) throws -> String {

@@ -119,4 +119,37 @@ struct FCMSendingTests {
             #expect(rig.requests.isEmpty)
         }
     }
+
+    @Test func `a rotated service account key is used without a restart, and no hint is lost`() async throws {
+        try await FCMRig.run({ $0.credentialCheck = .milliseconds(20) }, answer: { _ in .accepted }) {
+            (rig) async throws in
+            try await rig.broker.publish(rig.hint())
+            #expect(try await rig.broker.kinds(1) == [.accepted])
+            let next = try rig.rotateKey()
+            #expect(try await eventually { rig.tokenRequests.count == 2 })
+            let assertion = try #require(rig.tokenRequests.last?.text.split(separator: "&assertion=").last)
+            #expect(try JSONWebToken.verified(String(assertion), with: next.publicKey).keyID == "k2")
+            #expect(
+                try await eventually {
+                    try await rig.broker.publish(rig.hint())
+                    return rig.requests.last?.fields["authorization"] == "Bearer access-2"
+                })
+            #expect(Set(rig.broker.outcomes.map(\.kind)) == [.accepted])
+        }
+    }
+
+    @Test func `the old access token serves while the endpoint fails`() async throws {
+        try await FCMRig.run(
+            { $0.credentialCheck = .milliseconds(20) },
+            endpoint: { $0 == 1 ? .token("access-1") : .json(503, "<html>") }, answer: { _ in .accepted }
+        ) { (rig) async throws in
+            try await rig.broker.publish(rig.hint())
+            #expect(try await rig.broker.kinds(1) == [.accepted])
+            _ = try rig.rotateKey()
+            #expect(try await eventually { rig.tokenRequests.count >= 2 })
+            try await rig.broker.publish(rig.hint())
+            #expect(try await rig.broker.kinds(2) == [.accepted, .accepted])
+            #expect(rig.requests.last?.fields["authorization"] == "Bearer access-1")
+        }
+    }
 }

@@ -5,7 +5,7 @@ import Delivery
 import Sending
 
 /// What both sender commands read and build alike.
-struct SenderCommon {
+struct SenderParts {
     private let broker: Secret<ConnectionSettings>?
     private let keys: Secret<TokenKeys>?
     private let appsFile: String
