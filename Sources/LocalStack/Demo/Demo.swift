@@ -21,25 +21,30 @@ public struct Demo: Sendable {
         console.heading("Starting PostgreSQL, RabbitMQ, the provider simulator and six services")
         let servers = try await Servers.start(under: temporary) { interrupts.guarding($0) }
         do {
-            let stack = try await Stack.start(StackSite(servers, programs))
-            do {
-                try await show(stack)
-            } catch {
-                for line in await stack.lastWords() { console.write(console.coloured(line, .dim)) }
-                await stack.stop()
-                throw error
-            }
-            if keeps {
-                try await keep(stack)
-            } else {
-                console.heading("Stopping everything")
-                await stack.stop()
-            }
+            try await run(on: servers)
         } catch {
             try? await servers.stop()
             throw error
         }
         if !keeps { try await servers.stop() }
+    }
+
+    // A function of its own: as a part of the one above it makes the optimising compiler of Swift 6.3 crash.
+    private func run(on servers: Servers) async throws {
+        let stack = try await Stack.start(StackSite(servers, programs))
+        do {
+            try await show(stack)
+        } catch {
+            for line in await stack.lastWords() { console.write(console.coloured(line, .dim)) }
+            await stack.stop()
+            throw error
+        }
+        if keeps {
+            try await keep(stack)
+        } else {
+            console.heading("Stopping everything")
+            await stack.stop()
+        }
     }
 
     private func show(_ stack: Stack) async throws {
