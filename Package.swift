@@ -47,7 +47,7 @@ targets += module("Reactor", ["CLinux"])
 
 // Layer 3: faces
 targets += module("Postgres", ["Reactor", "CPostgres", "CLinux"])
-targets += module("AMQP", ["Reactor", "CRabbitMQ", "CLinux"])
+targets += module("AMQP", ["Reactor", "CRabbitMQ", "CLinux"], tests: ["LocalStack"])
 targets += module("HTTP2", ["Reactor", "CNGHTTP2", "COpenSSL", "CLinux"])
 targets += module("HTTPClient", ["Reactor", "CCurl", "CLinux"])
 targets += module("HTTPServer", ["CMicroHTTPD", "CLinux"], tests: ["HTTP2", "HTTPClient"])
@@ -60,21 +60,25 @@ targets += module("Daemon", ["HTTPServer", "CLinux"])
 targets += module("Storage", ["Delivery", "Messages", "Postgres", "Daemon"])
 targets += module(
     "Topology", ["Delivery", "Messages", "Postgres", "HTTPClient", "Daemon", "Storage"], tests: ["AMQP"])
-targets += module("OutboxRelay", ["Delivery", "Messages", "Postgres", "AMQP", "Daemon", "Storage"])
+targets += module(
+    "OutboxRelay", ["Delivery", "Messages", "Postgres", "AMQP", "Daemon", "Storage"], tests: ["LocalStack"])
 targets += module("Sending", ["Delivery", "Messages", "AMQP", "HTTP2", "Cryptography", "Daemon"])
 targets += module(
-    "APNSSender", ["Delivery", "Messages", "AMQP", "HTTP2", "TokenSigning", "Cryptography", "Daemon", "Sending"])
+    "APNSSender", ["Delivery", "Messages", "AMQP", "HTTP2", "TokenSigning", "Cryptography", "Daemon", "Sending"],
+    tests: ["LocalStack"])
 targets += module(
     "FCMSender",
     ["Delivery", "Messages", "AMQP", "HTTP2", "HTTPClient", "TokenSigning", "Cryptography", "Daemon", "Sending"])
 targets += module(
     "FanoutCoordinator",
     ["Delivery", "Messages", "Postgres", "AMQP", "TokenSigning", "Daemon", "Storage"])
-targets += module("AckRecorder", ["Delivery", "Messages", "Postgres", "AMQP", "Cryptography", "Daemon", "Storage"])
+targets += module(
+    "AckRecorder", ["Delivery", "Messages", "Postgres", "AMQP", "Cryptography", "Daemon", "Storage"],
+    tests: ["LocalStack"])
 targets += module(
     "DeviceGateway",
     ["Delivery", "Messages", "Postgres", "AMQP", "HTTPServer", "Cryptography", "TokenSigning", "Daemon", "Storage"],
-    tests: ["HTTPClient"])
+    tests: ["HTTPClient", "LocalStack"])
 
 // Layer 4: the phone
 targets += module("DeviceKit", ["Delivery", "Messages", "Cryptography", "ReceiptOpening"], tests: ["DeviceStore"])
@@ -120,8 +124,8 @@ targets += [
     .executableTarget(
         name: "mobile-delivery-lab",
         dependencies: [
-            "Benchmarks", "LocalStack", "ProviderSimulator", "DeviceFleet", "DeviceKit", "DeviceStore", "Daemon",
-            "Storage", "Postgres", "AMQP", "Delivery", "Messages", "HTTPClient", "HTTP2", "Cryptography",
+            "Benchmarks", "LocalStack", "ProviderSimulator", "DeviceFleet", "DeviceKit", "DeviceStore",
+            "Daemon", "Storage", "Postgres", "AMQP", "Delivery", "Messages", "HTTPClient", "HTTP2", "Cryptography",
             "TokenSigning", "Topology",
         ],
         swiftSettings: settings),
@@ -130,7 +134,9 @@ targets += [
         name: "bare-publisher", dependencies: ["CRabbitMQ"], linkerSettings: [.linkedLibrary("rabbitmq")]),
     .target(
         name: "TestSupport",
-        dependencies: ["Postgres", "AMQP", "HTTPClient", "Topology", "Delivery", "Messages", "Daemon", "CLinux"],
+        dependencies: [
+            "Postgres", "AMQP", "HTTPClient", "Topology", "Delivery", "Messages", "Daemon", "CLinux", "LocalStack",
+        ],
         path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: settings),
 ]

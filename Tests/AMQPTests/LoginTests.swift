@@ -1,5 +1,6 @@
 import AMQP
 import Glibc
+import LocalStack
 import TestSupport
 import Testing
 

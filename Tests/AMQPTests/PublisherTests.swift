@@ -1,4 +1,5 @@
 import AMQP
+import LocalStack
 import TestSupport
 import Testing
 

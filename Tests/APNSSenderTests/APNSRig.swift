@@ -4,6 +4,7 @@ import Daemon
 import Delivery
 import FoundationEssentials
 import HTTP2
+import LocalStack
 import Messages
 import Sending
 import Synchronization

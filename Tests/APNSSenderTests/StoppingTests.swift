@@ -2,6 +2,7 @@ import AMQP
 import Daemon
 import Delivery
 import HTTP2
+import LocalStack
 import Messages
 import Sending
 import Synchronization

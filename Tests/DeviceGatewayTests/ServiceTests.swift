@@ -4,6 +4,7 @@ import Daemon
 import Delivery
 import HTTPClient
 import HTTPServer
+import LocalStack
 import Messages
 import Postgres
 import Storage

@@ -1,6 +1,7 @@
 import AMQP
 import Daemon
 import Delivery
+import LocalStack
 import Messages
 import Postgres
 import TestSupport

@@ -1,3 +1,4 @@
+import LocalStack
 public import Postgres
 
 /// A database that one test has for itself.

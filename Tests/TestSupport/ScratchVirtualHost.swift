@@ -1,4 +1,5 @@
 import HTTPClient
+import LocalStack
 
 /// A virtual host that one test has for itself.
 public struct ScratchVirtualHost: Sendable {

@@ -6,7 +6,7 @@ import Glibc
 public struct PostgresServer: Codable, Equatable, Sendable {
     public let port: UInt16
     let password: String
-    let process: ProcessIdentity
+    var process: ProcessIdentity
 
     /// For the superuser, who owns the migrations.
     public var url: String { url(user: "postgres", password: password, database: "postgres") }
@@ -34,9 +34,20 @@ public struct PostgresServer: Codable, Equatable, Sendable {
         preconditionFailure("the third attempt starts or throws")
     }
 
-    /// Fast shutdown; whatever still runs after 10 s is killed.
-    func stop() async {
-        process.signal(SIGINT)
+    /// Starts it again on the same port and data.
+    mutating func startAgain(_ installed: InstalledServers, in folder: PrivateFolder) async throws {
+        let launch = PostgresLaunch(
+            programs: installed.postgres, folder: folder, home: "\(folder.path)/postgres",
+            account: try SystemAccount.forServer("postgres"), durable: false)
+        guard let started = try await launch.serve(port: port, mayRetry: false) else {
+            throw CommandFailure(.temporary, "PostgreSQL did not start again")
+        }
+        process = started
+    }
+
+    /// Fast shutdown, or an immediate one as after a crash; whatever still runs after 10 s is killed.
+    func stop(immediately: Bool = false) async {
+        process.signal(immediately ? SIGQUIT : SIGINT)
         if await !process.waitForEnd(within: .seconds(10)) {
             process.signal(SIGKILL, group: true)
             _ = await process.waitForEnd(within: .seconds(5))

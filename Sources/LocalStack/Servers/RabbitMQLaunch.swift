@@ -82,13 +82,18 @@ struct RabbitMQLaunch: Sendable {
 
     /// The management plugin listens only some time after the pid file is there.
     private func awaitStartup(of child: ChildProcess) async throws {
-        let command = ProcessCommand(
-            "\(installed.rabbitmq)/rabbitmqctl", ["await_startup", "--timeout", "180"], environment: environment)
+        let control = try await control(["await_startup", "--timeout", "180"], within: .seconds(190))
+        guard control.hasSucceeded, child.identity.isRunning else {
+            throw CommandFailure(.temporary, "RabbitMQ did not come up: \(control.said); \(child.lastLine)")
+        }
+    }
+
+    /// Runs `rabbitmqctl` to its end; how that went, and what it said last.
+    func control(_ arguments: [String], within limit: Duration) async throws -> (hasSucceeded: Bool, said: String) {
+        let command = ProcessCommand("\(installed.rabbitmq)/rabbitmqctl", arguments, environment: environment)
         let control = try ChildProcess(
             "rabbitmqctl", command.run(by: account), logPath: "\(folder.path)/rabbitmqctl.log")
-        guard await control.end(after: .seconds(190)) == .exited(0), child.identity.isRunning else {
-            throw CommandFailure(.temporary, "RabbitMQ did not come up: \(control.lastLine); \(child.lastLine)")
-        }
+        return (await control.end(after: limit) == .exited(0), control.lastLine)
     }
 
     private func ended(_ child: ChildProcess) -> CommandFailure {

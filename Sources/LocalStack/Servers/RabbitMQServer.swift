@@ -59,22 +59,43 @@ public struct RabbitMQServer: Codable, Equatable, Sendable {
         _ = await script.waitForEnd(within: .seconds(5))
         script.collect()
         for name in ["mnesia", "pid"] { try? FileManager.default.removeItem(atPath: "\(home)/\(name)") }
-        let launch = RabbitMQLaunch(
-            installed: installed, folder: folder, home: home, account: try SystemAccount.forServer("rabbitmq"),
-            ports: ports, password: password)
-        guard let server = try await launch.serve(mayRetry: false) else {
-            throw CommandFailure(.temporary, "the emptied broker did not start again")
+        return try await startedAgain(installed, folder: folder)
+    }
+
+    /// On the same ports, with what the folder holds.
+    func startedAgain(_ installed: InstalledServers, folder: PrivateFolder) async throws -> RabbitMQServer {
+        guard let server = try await launch(installed, folder).serve(mayRetry: false) else {
+            throw CommandFailure(.temporary, "the broker did not start again")
         }
         return server
     }
 
-    /// Lets the broker stop by itself for 10 s, then kills it; ends its port mapper last, which refuses to go before.
-    func stop(_ installed: InstalledServers, folder: PrivateFolder) async {
+    func control(_ arguments: [String], _ installed: InstalledServers, folder: PrivateFolder) async throws {
+        let control = try await launch(installed, folder).control(arguments, within: .seconds(60))
+        guard control.hasSucceeded else {
+            throw CommandFailure(.temporary, "rabbitmqctl \(arguments.joined(separator: " ")): \(control.said)")
+        }
+    }
+
+    private func launch(_ installed: InstalledServers, _ folder: PrivateFolder) throws(CommandFailure) -> RabbitMQLaunch
+    {
+        RabbitMQLaunch(
+            installed: installed, folder: folder, home: home, account: try SystemAccount.forServer("rabbitmq"),
+            ports: ports, password: password)
+    }
+
+    /// Lets the broker stop by itself for 10 s, then kills it; its port mapper stays.
+    func halt() async {
         process.signal(SIGTERM)
         if await !process.waitForEnd(within: .seconds(10)) { process.signal(SIGKILL) }
         if await !script.waitForEnd(within: .seconds(3)) { script.signal(SIGKILL, group: true) }
         _ = await script.waitForEnd(within: .seconds(3))
         script.collect()
+    }
+
+    /// Stops the broker, and its port mapper last, which refuses to go before.
+    func stop(_ installed: InstalledServers, folder: PrivateFolder) async {
+        await halt()
         let command = ProcessCommand(installed.portMapper, ["-port", "\(ports.portMapper)", "-kill"])
         let kill = try? ChildProcess("epmd", command, logPath: "\(folder.path)/epmd.log")
         _ = await kill?.end(after: .seconds(5))

@@ -3,8 +3,8 @@ public import Daemon
 /// A private PostgreSQL and a private RabbitMQ in one folder; starting and stopping leaves nothing behind.
 public struct Servers: Codable, Equatable, Sendable {
     public let folder: PrivateFolder
-    public let postgres: PostgresServer
-    public private(set) var rabbitmq: RabbitMQServer
+    public internal(set) var postgres: PostgresServer
+    public internal(set) var rabbitmq: RabbitMQServer
     /// Of every database role and broker user that the stacks on these servers make.
     public let servicePassword: String
 
@@ -32,11 +32,6 @@ public struct Servers: Codable, Equatable, Sendable {
             folder.remove()
             throw error
         }
-    }
-
-    /// Deletes everything that RabbitMQ holds, as the loss of its disk would; users and queues are gone too.
-    public mutating func emptyBroker() async throws {
-        rabbitmq = try await rabbitmq.restartedEmpty(try InstalledServers.find(), folder: folder)
     }
 
     /// Stops both and everything that they started; removes the folder unless `keepingData`.

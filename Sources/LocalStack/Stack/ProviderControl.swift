@@ -14,6 +14,15 @@ public struct ProviderControl: Sendable {
         public let body: [UInt8]
         public let status: Int
 
+        init(_ value: JSONValue) {
+            provider = value["provider"]?.string ?? ""
+            method = value["method"]?.string ?? ""
+            path = value["path"]?.string ?? ""
+            fields = (value["fields"]?.array ?? []).map { ($0.array ?? []).compactMap(\.string) }
+            body = Base64.decode(value["bodyBase64"]?.string ?? "") ?? []
+            status = Int(value["status"]?.integer ?? 0)
+        }
+
         /// The only value of a field; nil if it is absent or there are several.
         public func field(_ name: String) -> String? {
             let values = fields.filter { $0.first == name }
@@ -26,16 +35,34 @@ public struct ProviderControl: Sendable {
     init(url: String) { self.url = url }
 
     /// Every request so far, those for credentials included.
-    public func journal() async throws -> [Request] {
-        try await send("GET", "/journal?after=0").split(separator: UInt8(ascii: "\n")).map { line in
-            let value = try JSONValue(parsing: Array(line))
-            let fields = value["fields"]?.array ?? []
-            return Request(
-                provider: value["provider"]?.string ?? "", method: value["method"]?.string ?? "",
-                path: value["path"]?.string ?? "", fields: fields.map { ($0.array ?? []).compactMap(\.string) },
-                body: Base64.decode(value["bodyBase64"]?.string ?? "") ?? [], status: Int(value["status"]?.integer ?? 0)
-            )
+    public func journal() async throws -> [Request] { try await requests(after: 0).requests }
+
+    /// The requests that came after the first `number`, and how many there were in all.
+    public func requests(after number: Int) async throws -> (requests: [Request], last: Int) {
+        var requests: [Request] = []
+        var last = number
+        while true {
+            let page = try await send("GET", "/journal?after=\(last)&limit=1000").split(separator: UInt8(ascii: "\n"))
+            for line in page {
+                let value = try JSONValue(parsing: Array(line))
+                requests.append(Request(value))
+                last = Int(value["number"]?.integer ?? 0)
+            }
+            if page.isEmpty { return (requests, last) }
         }
+    }
+
+    /// Makes a phone's token known; without it every push to the token is refused. `app` is the bundle id or the project id.
+    public func register(
+        token: String, provider: String, app: String, environment: String
+    ) async throws {
+        let body = JSONWriter.object {
+            $0.member("provider", provider)
+            $0.member("app", app)
+            if !environment.isEmpty { $0.member("environment", environment) }
+            $0.member("online", true)
+        }
+        _ = try await send("POST", "/devices/\(token)", String(decoding: body, as: UTF8.self))
     }
 
     /// Accepts hints from now on without ever delivering one to a phone.

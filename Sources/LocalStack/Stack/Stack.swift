@@ -1,4 +1,4 @@
-import Daemon
+public import Daemon
 import FoundationEssentials
 import Glibc
 import Postgres
@@ -32,10 +32,12 @@ public actor Stack {
         self.gatewayPort = gatewayPort
     }
 
-    /// Migrates the database, applies the topology, starts the simulator, then `copies` of each service, and returns when
-    /// all are ready. `settings` are variables that every service gets besides its own.
+    /// Migrates the database, applies the topology, starts the simulator, then `copies` of each service of `kinds`, and
+    /// returns when all are ready. `settings` are variables that every service gets besides its own. The tap listens at
+    /// `exchanges`: where it does, no message is ever unroutable.
     public static func start(
-        _ site: StackSite, copies: Int = 1, settings: [String: String] = [:]
+        _ site: StackSite, _ kinds: [ServiceKind] = ServiceKind.allCases, copies: Int = 1,
+        settings: [String: String] = [:], tapping exchanges: [String] = Tap.everywhere
     ) async throws -> Stack {
         let setup = StackSetup(site)
         try setup.makeFolder()
@@ -45,12 +47,12 @@ public actor Stack {
             let providers = try ProviderAddresses(try await simulator.announcement("providers listening"))
             try await schema
             try await setup.applyTopology(appsFile: providers.appsFile)
-            let tap = try await Tap.start(on: site)
+            let tap = try await Tap.start(on: site, exchanges)
             let stack = Stack(
                 site: site, simulator: simulator, providers: providers, tap: tap, settings: settings,
                 gatewayPort: try FreePort.pick(1)[0])
             do {
-                try await stack.startAll(copies: copies)
+                try await stack.startAll(kinds, copies: copies)
             } catch {
                 await stack.stop()
                 throw error
@@ -62,16 +64,21 @@ public actor Stack {
         }
     }
 
-    private func startAll(copies: Int) async throws {
-        for kind in ServiceKind.allCases {
+    private func startAll(_ kinds: [ServiceKind], copies: Int) async throws {
+        for kind in kinds {
             for _ in 0..<copies { try launch(kind) }
         }
-        for kind in ServiceKind.allCases {
+        for kind in kinds {
             for process in services[kind] ?? [] { try await process.ready() }
         }
     }
 
-    private func launch(_ kind: ServiceKind) throws(CommandFailure) {
+    /// Starts one more process of that kind, with `own` variables before all others, and does not wait for it. `wrapper`
+    /// is a program that becomes it.
+    @discardableResult
+    public func launch(
+        _ kind: ServiceKind, settings own: [String: String] = [:], through wrapper: String? = nil
+    ) throws(CommandFailure) -> StackProcess {
         starts += 1
         var environment = environment(of: kind).merging(settings) { _, given in given }
         if kind == .gateway {
@@ -79,16 +86,37 @@ public actor Stack {
             let port = services[.gateway, default: []].isEmpty ? gatewayPort : 0
             environment["MOBILE_DELIVERY_GATEWAY_LISTEN"] = "127.0.0.1:\(port)"
         }
+        environment.merge(own) { _, own in own }
+        let words = (wrapper.map { [$0] } ?? []) + [site.programs.mobileDelivery, kind.rawValue]
         let process = try StackProcess(
-            "\(kind)", ProcessCommand(site.programs.mobileDelivery, [kind.rawValue], environment: environment),
+            "\(kind)", ProcessCommand(words[0], Array(words.dropFirst()), environment: environment),
             logPath: "\(site.folder)/\(kind)-\(starts).log")
         services[kind, default: []].append(process)
+        return process
     }
 
     /// Starts one more process of that kind and waits until it is ready.
-    public func start(_ kind: ServiceKind) async throws {
-        try launch(kind)
-        try await services[kind]?.last?.ready()
+    @discardableResult
+    public func start(_ kind: ServiceKind, settings own: [String: String] = [:]) async throws -> StackProcess {
+        let process = try launch(kind, settings: own)
+        try await process.ready()
+        return process
+    }
+
+    /// kill -9 of one process; returns once it is gone.
+    public func kill(_ process: StackProcess) async {
+        for kind in services.keys { services[kind]?.removeAll { $0 === process } }
+        process.child.signal(SIGKILL)
+        _ = await process.child.ended(within: .seconds(5))
+    }
+
+    /// SIGSTOP to every process of that kind: its connections stay, and nothing moves until `thaw`.
+    public func freeze(_ kind: ServiceKind) {
+        for process in services[kind] ?? [] { process.child.signal(SIGSTOP) }
+    }
+
+    public func thaw(_ kind: ServiceKind) {
+        for process in services[kind] ?? [] { process.child.signal(SIGCONT) }
     }
 
     /// kill -9 of every process of that kind; returns once they are gone.
@@ -112,7 +140,7 @@ public actor Stack {
     /// `topology apply`, as an operator does after the broker lost its data; the tap too.
     public nonisolated func applyTopology() async throws {
         try await StackSetup(site).applyTopology(appsFile: providers.appsFile)
-        try await Tap.declare(on: site)
+        try await tap.declare(on: site)
     }
 
     /// Another process of the stack, for example the phones; `stop()` ends it.

@@ -5,7 +5,7 @@ import HTTPClient
 import Synchronization
 import Topology
 
-/// Sees a copy of every message that the stack publishes: a queue of its own, bound to every exchange. On `downstream` it
+/// Sees a copy of every message that the stack publishes: a queue of its own, bound to every exchange or to some. On `downstream` it
 /// stands for an integrator.
 public final class Tap: Sendable {
     /// One message, with the instant at which it came.
@@ -26,20 +26,24 @@ public final class Tap: Sendable {
     }
 
     static let queue = "lab.tap"
-    static let exchanges = ["hints", "events", "results", "downstream", "dead", "replay"]
+    public static let everywhere = ["hints", "events", "results", "downstream", "dead", "replay"]
 
     private let state = Mutex<[Sighting]>([])
     private let consumer: Consumer
+    private let exchanges: [String]
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
-    private init(_ consumer: Consumer) { self.consumer = consumer }
+    private init(_ consumer: Consumer, _ exchanges: [String]) {
+        self.consumer = consumer
+        self.exchanges = exchanges
+    }
 
-    static func start(on site: StackSite) async throws -> Tap {
-        try await declare(on: site)
+    static func start(on site: StackSite, _ exchanges: [String]) async throws -> Tap {
         let consumer = Consumer(
             try AMQP.ConnectionSettings(url: site.amqpURL), queue: queue, name: "lab/tap",
             prefetch: PrefetchPolicy(maximum: 256))
-        let tap = Tap(consumer)
+        let tap = Tap(consumer, exchanges)
+        try await tap.declare(on: site)
         let running = Task { await consumer.run() }
         let reading = Task { [weak tap] in
             while let message = await consumer.next() {
@@ -52,11 +56,11 @@ public final class Tap: Sendable {
     }
 
     /// Makes the queue in the virtual host, which has the topology already; again after the broker lost its data.
-    static func declare(on site: StackSite) async throws {
+    func declare(on site: StackSite) async throws {
         var definitions = BrokerDefinitions(
             exchanges: try TopologyFiles(directory: site.programs.topology).definitions().exchanges)
-        for exchange in exchanges { definitions.bindings.append(BindingDefinition(exchange, to: queue, key: "#")) }
-        definitions.queues.append(QueueDefinition(queue))
+        for exchange in exchanges { definitions.bindings.append(BindingDefinition(exchange, to: Self.queue, key: "#")) }
+        definitions.queues.append(QueueDefinition(Self.queue))
         let client = Client()
         let desired = DesiredBroker(virtualHost: site.virtualHost, definitions: definitions)
         let api = ManagementAPI(url: site.servers.rabbitmq.managementURL, client: client)

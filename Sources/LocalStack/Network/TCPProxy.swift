@@ -2,11 +2,17 @@ import Glibc
 import Synchronization
 
 /// A loopback port in front of a server, for tests of what a broken network does: `cut()` ends every connection,
-/// `freeze()` keeps them open and forwards nothing more.
+/// `freeze()` keeps them open and forwards nothing more, in one direction or in both.
 public final class TCPProxy: Sendable {
+    /// Where bytes go.
+    public enum Direction: CaseIterable, Sendable {
+        case toServer
+        case toClient
+    }
+
     private struct State {
         var descriptors: Set<Int32> = []
-        var isFrozen = false
+        var frozen: Set<Direction> = []
         var isStopped = false
     }
 
@@ -45,8 +51,12 @@ public final class TCPProxy: Sendable {
     /// Ends all connections; new ones are accepted.
     public func cut() { state.withLock { for each in $0.descriptors { shutdown(each, Int32(SHUT_RDWR)) } } }
 
-    public func freeze() { state.withLock { $0.isFrozen = true } }
-    public func thaw() { state.withLock { $0.isFrozen = false } }
+    /// Bytes in a frozen direction wait; a `cut()` before the `thaw()` loses them.
+    public func freeze(_ directions: Set<Direction> = Set(Direction.allCases)) {
+        state.withLock { $0.frozen.formUnion(directions) }
+    }
+
+    public func thaw() { state.withLock { $0.frozen = [] } }
 
     /// Ends all connections and accepts no more.
     public func stop() {
@@ -88,14 +98,18 @@ public final class TCPProxy: Sendable {
     private func forward(_ client: Int32, _ server: Int32) {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let frozen = state.withLock { $0.isFrozen }
-            var entries = [client, server].map { pollfd(fd: $0, events: frozen ? 0 : Int16(POLLIN), revents: 0) }
-            guard poll(&entries, 2, 20) >= 0 else { return }
-            if frozen {
-                if entries.contains(where: { $0.revents & Int16(POLLHUP) != 0 }) { return }
-                continue
+            let frozen = state.withLock { $0.frozen }
+            let isHeld = [frozen.contains(.toServer), frozen.contains(.toClient)]
+            var entries = zip([client, server], isHeld).map { descriptor, isHeld in
+                pollfd(fd: descriptor, events: isHeld ? 0 : Int16(POLLIN), revents: 0)
             }
-            for (entry, other) in zip(entries, [server, client]) where entry.revents != 0 {
+            guard poll(&entries, 2, 20) >= 0 else { return }
+            for (index, other) in [server, client].enumerated() where entries[index].revents != 0 {
+                let entry = entries[index]
+                if isHeld[index] {
+                    if entry.revents & Int16(POLLHUP) != 0 { return }
+                    continue
+                }
                 let count = recv(entry.fd, &buffer, buffer.count, 0)
                 guard count > 0 else { return }
                 var sent = 0

@@ -1,11 +1,12 @@
-/// The parts of `scheme://user:password@host:port/path` that tests exchange.
-struct ServerAddress {
-    var scheme: String
-    var credentials: String
-    var host: String
-    var path: String
+/// The parts of `scheme://user:password@host:port/path` that tests and campaigns exchange.
+public struct ServerAddress: Sendable {
+    public var scheme: String
+    public var credentials: String
+    /// With the port, if there is one.
+    public var host: String
+    public var path: String
 
-    init(_ url: String) {
+    public init(_ url: String) {
         let scheme = url.prefix { $0 != ":" }
         let rest = url.dropFirst(scheme.count + 3)
         let authority = rest.prefix { $0 != "/" }
@@ -16,9 +17,9 @@ struct ServerAddress {
         path = String(rest.dropFirst(authority.count + 1))
     }
 
-    var text: String { "\(scheme)://\(credentials.isEmpty ? "" : credentials + "@")\(host)/\(path)" }
+    public var text: String { "\(scheme)://\(credentials.isEmpty ? "" : credentials + "@")\(host)/\(path)" }
 
-    func with(credentials: String? = nil, path: String? = nil) -> String {
+    public func with(credentials: String? = nil, path: String? = nil) -> String {
         var other = self
         other.credentials = credentials ?? self.credentials
         other.path = path ?? self.path
