@@ -107,6 +107,9 @@ targets += module(
         "Delivery", "Messages", "Postgres", "AMQP", "HTTPClient", "HTTP2", "Daemon", "Storage", "Topology",
         "LocalStack", "CLinux",
     ])
+targets += module(
+    "Chaos",
+    ["Delivery", "Messages", "Postgres", "AMQP", "HTTPClient", "Daemon", "Storage", "LocalStack"])
 
 // Layer 6: executables
 let services = [
@@ -124,7 +127,7 @@ targets += [
     .executableTarget(
         name: "mobile-delivery-lab",
         dependencies: [
-            "Benchmarks", "LocalStack", "ProviderSimulator", "DeviceFleet", "DeviceKit", "DeviceStore",
+            "Benchmarks", "Chaos", "LocalStack", "ProviderSimulator", "DeviceFleet", "DeviceKit", "DeviceStore",
             "Daemon", "Storage", "Postgres", "AMQP", "Delivery", "Messages", "HTTPClient", "HTTP2", "Cryptography",
             "TokenSigning", "Topology",
         ],

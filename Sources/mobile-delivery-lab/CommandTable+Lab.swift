@@ -14,5 +14,6 @@ extension CommandTable {
             .simulateDevices,
             .commit,
             .benchRelay,
+            .chaosRelay,
         ])
 }

@@ -1,0 +1,99 @@
+import FoundationEssentials
+import Glibc
+import LocalStack
+import Postgres
+
+/// Faults of relays.
+extension Strike {
+    func killRelays() async throws -> Felt {
+        var kills: [FaultSchedule.Step: Int] = [:]
+        for stroke in schedule.strokes {
+            let victim = try await reached(stroke)
+            kills[stroke.step, default: 0] += victim.isAtStep ? 1 : 0
+            await fleet.kill(victim.member)
+            await victim.gate?.open()
+            try await fleet.replace(victim.member)
+        }
+        let expected = Set(schedule.strokes.map(\.step))
+        return Felt(
+            effects: Dictionary(
+                uniqueKeysWithValues: expected.map { ("kills \($0.rawValue)", kills[$0, default: 0]) }))
+    }
+
+    /// A relay that is about to be struck.
+    private struct Victim {
+        let member: RelayFleet.Member
+        /// To be opened once it is struck.
+        var gate: StepGate?
+        /// False if nobody came to the step in time; it is struck where it is.
+        var isAtStep = true
+    }
+
+    /// Waits for the step of the stroke.
+    private func reached(_ stroke: FaultSchedule.Stroke) async throws -> Victim {
+        let chosen = await fleet.members[stroke.relay]
+        switch stroke.step {
+        case .anywhere:
+            try await hold(stroke.delay)
+            return Victim(member: chosen)
+        case .claiming: return try await waiting(at: .claiming, else: chosen)
+        case .confirming: return try await waiting(at: .confirming, else: chosen)
+        case .claimed: return try await holding(chosen, .toServer, for: stroke.delay / 10)
+        case .published: return try await holding(chosen, .toClient, for: stroke.delay / 10)
+        }
+    }
+
+    private func waiting(at step: StepGate.Step, else other: RelayFleet.Member) async throws -> Victim {
+        let gate = try await StepGate.close(step, stage.database.settings)
+        var name: String?
+        // Shorter than the relays' lock time-out, after which the statement would fail by itself.
+        let isWaiting = try await stage.comesTrue(within: .seconds(3)) {
+            name = try await gate.waiter()
+            return name != nil
+        }
+        return Victim(member: await fleet.member(named: name) ?? other, gate: gate, isAtStep: isWaiting)
+    }
+
+    /// One of whose connections the bytes go nowhere, so that what it has just claimed stays where it is.
+    private func holding(
+        _ member: RelayFleet.Member, _ direction: TCPProxy.Direction, for time: Duration
+    ) async throws -> Victim {
+        member.proxy.freeze([direction])
+        let isHolding = try await stage.comesTrue(within: .seconds(3)) {
+            try await stage.audit.isHolding(member.name)
+        }
+        try await hold(time)
+        return Victim(member: member, isAtStep: isHolding)
+    }
+
+    func freezeRelay() async throws -> Felt {
+        for round in rounds {
+            let member = await fleet.members[round % fleet.members.count]
+            _ = try await holding(member, .toServer, for: .zero)
+            member.process.child.signal(SIGSTOP)
+            try await hold(ChaosStage.lease + .seconds(2))
+            // Whatever it had written goes out now, after its deadline; then it wants to note what became of it.
+            member.proxy.thaw()
+            member.process.child.signal(SIGCONT)
+            try await hold(.seconds(1))
+        }
+        let again = try await stage.audit.claims().count { $0.seq > 1 }
+        return Felt(effects: ["rows taken over": again])
+    }
+
+    /// The relay's own log is the witness that its clock is off.
+    func measureClock() async throws -> Felt {
+        try await hold(min(scale.outage, .seconds(10)))
+        let log = await fleet.members[0].process.child.log
+        let hours = try Self.hours(ahead: log)
+        return Felt(effects: [
+            "hours \(fault == .clockAhead ? "ahead" : "behind")": fault == .clockAhead ? hours : -hours
+        ])
+    }
+
+    private static func hours(ahead log: String) throws -> Int {
+        let text = log.split(separator: "\n").compactMap { JSONLine($0)?.texts["time"] }.last ?? ""
+        let time = try Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        return Int((time.timeIntervalSinceNow / 3600).rounded())
+    }
+}

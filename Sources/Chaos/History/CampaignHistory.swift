@@ -1,0 +1,61 @@
+import Delivery
+
+/// What the database, the broker and the providers say after a campaign.
+struct CampaignHistory: Sendable {
+    /// One hint, in its row and at the provider.
+    struct Entry: Equatable, Sendable {
+        let id: Identifier
+        var state: String
+        var reason = ""
+        var failures = 0
+        var silences = 0
+        /// Requests that the provider accepted.
+        var acceptances = 0
+        /// From the outcomes that its sender published.
+        var ambiguous = 0
+        var redelivered = 0
+        /// Outcomes that add to `failures`, ambiguous ones included.
+        var charged = 0
+    }
+
+    /// What the audit of leases saw and nobody may do.
+    struct LeaseFault: Equatable, Sendable {
+        let entry: Identifier
+        let what: String
+    }
+
+    /// A row that a relay claimed.
+    struct Claim: Equatable, Sendable {
+        let entry: Identifier
+        let seq: Int
+        /// Microseconds of the database's clock.
+        let at: Int64
+    }
+
+    /// A stretch of time in which nothing was to be published.
+    struct Hold: Equatable, Sendable {
+        let what: String
+        let from: Int64
+        let to: Int64
+    }
+
+    struct DeadLetter: Equatable, Sendable {
+        let entry: Identifier
+        let isEvent: Bool
+        let reason: String
+    }
+
+    var entries: [Entry] = []
+    /// Rows that are still in `due`, with what is known of each.
+    var leftovers: [(entry: Identifier, detail: String)] = []
+    var leaseFaults: [LeaseFault] = []
+    /// Of hints only.
+    var claims: [Claim] = []
+    var holds: [Hold] = []
+    var deadLetters: [DeadLetter] = []
+    var events = 0
+    /// Events that no consumer saw.
+    var unseenEvents: [Identifier] = []
+    /// How often the fault was felt, by a name; none may be zero.
+    var effects: [String: Int] = [:]
+}

@@ -1,0 +1,59 @@
+import Delivery
+
+/// What has to be true after every campaign, whatever befell the system: nothing lost, nothing stuck, nothing twice.
+struct ConservationCheck: Sendable {
+    let allowance: Allowance
+
+    func violations(in history: CampaignHistory) -> [Violation] {
+        var found: [Violation] = []
+        if history.entries.isEmpty { found.append(Violation(.wasFelt, nil, "no hint was committed")) }
+        for entry in history.entries { found += violations(of: entry) }
+        found += history.leftovers.map { Violation(.ends, $0.entry, "is still due: \($0.detail)") }
+        found += history.leaseFaults.map { Violation(.hasOneHolder, $0.entry, $0.what) }
+        for letter in history.deadLetters where !(letter.isEvent && allowance.buriedEvents) {
+            found.append(Violation(.isNotBuried, letter.entry, letter.reason))
+        }
+        if !allowance.lostEvents {
+            found += history.unseenEvents.map { Violation(.eventArrives, $0, "reached no queue") }
+        }
+        for hold in history.holds {
+            for claim in history.claims where hold.from < claim.at && claim.at < hold.to {
+                let after = Double(claim.at - hold.from) / 1e6
+                found.append(
+                    Violation(.waits, claim.entry, "seq \(claim.seq) was claimed \(after) s into: \(hold.what)"))
+            }
+        }
+        for (effect, count) in history.effects.sorted(by: { $0.key < $1.key }) where count == 0 {
+            found.append(Violation(.wasFelt, nil, "\(effect): never"))
+        }
+        return found
+    }
+
+    private func violations(of entry: CampaignHistory.Entry) -> [Violation] {
+        var found: [Violation] = []
+        switch entry.state {
+        case "accepted":
+            if entry.acceptances == 0 {
+                found.append(Violation(.isAccountedFor, entry.id, "accepted, but no provider accepted it"))
+            }
+        case "pending": found.append(Violation(.ends, entry.id, "is still pending"))
+        // The simulated providers accept everything, so no sender has a reason to let it fail.
+        default:
+            let reason = entry.reason.isEmpty ? "" : "(\(entry.reason))"
+            found.append(Violation(.isAccountedFor, entry.id, "ended \(entry.state)\(reason)"))
+        }
+        if entry.failures > entry.charged {
+            found.append(
+                Violation(.isNotCharged, entry.id, "\(entry.failures) failures for \(entry.charged) charged outcomes"))
+        }
+        if entry.silences > 0, !allowance.silences {
+            found.append(Violation(.isNotSilent, entry.id, "\(entry.silences) silences"))
+        }
+        let bound = 1 + entry.ambiguous + entry.redelivered + entry.silences
+        if entry.acceptances > bound {
+            found.append(
+                Violation(.isBounded, entry.id, "accepted \(entry.acceptances) times, at most \(bound) are explained"))
+        }
+        return found
+    }
+}
