@@ -1,46 +1,71 @@
 public import Reactor
+import Synchronization
 
 /// A pool of HTTP/2 connections to one origin, for one credential. Opens connections when requests come, keeps to what
 /// the server's SETTINGS allow, and gives every request exactly one result by its deadline. Lives on a thread of its own
 /// until `close()`.
 public actor Client: ReactorSource {
     public nonisolated let origin: Origin
+    public nonisolated let gauges = ClientGauges()
     let settings: ClientSettings
     let context: TLSContext
     let scratch = Scratch()
     nonisolated let reactor: ReactorThread
+    let lookUp: Resolver.LookUp
+    let observe: (@Sendable (ClientEvent) -> Void)?
     public nonisolated var unownedExecutor: UnownedSerialExecutor { reactor.asUnownedSerialExecutor() }
 
     var pool: Pool
+    var book = AddressBook()
     var connections: [Pool.ID: ClientConnection] = [:]
     var dials: [Pool.ID: Dial] = [:]
     var counted = ClientStatistics()
+    private let inbox = Inbox()
+    /// Lent to the inbox, empty, for what is in it.
+    private var arrived = Inbox.Contents()
     private var waiting = WaitingLine()
     private var isClosed = false
     /// No request runs out of time before this. Kept low rather than exact: looking through all of them is rare then.
     private var earliestDeadline: ContinuousClock.Instant?
-    private var nextCheck: ContinuousClock.Instant?
+    var nextCheck: ContinuousClock.Instant?
 
-    /// `name` is the thread's. Throws if the trusted certificates can't be read.
-    public init(origin: Origin, settings: ClientSettings = ClientSettings(), name: String = "http2") throws(HTTP2Error)
-    {
+    /// `name` is the thread's; `observe` hears what happens. Throws if the trusted certificates can't be read.
+    public init(
+        origin: Origin, settings: ClientSettings = ClientSettings(), name: String = "http2",
+        observe: (@Sendable (ClientEvent) -> Void)? = nil
+    ) throws(HTTP2Error) {
+        try self.init(origin: origin, settings: settings, name: name, observe: observe, lookUp: Resolver.system)
+    }
+
+    init(
+        origin: Origin, settings: ClientSettings, name: String = "http2",
+        observe: (@Sendable (ClientEvent) -> Void)? = nil, lookUp: @escaping Resolver.LookUp
+    ) throws(HTTP2Error) {
         self.origin = origin
         self.settings = settings
+        self.observe = observe
+        self.lookUp = lookUp
         context = try TLSContext(trust: settings.trust)
         pool = Pool(settings: settings)
         reactor = ReactorThread(name: name)
     }
 
     /// Sends and waits for the one result, which is there at `deadline` at the latest. Cancelling the task gives up.
-    public func send(_ request: Request, deadline: ContinuousClock.Instant) async -> RequestResult {
-        let pending = PendingRequest(request: request, deadline: deadline, now: .now)
+    public nonisolated func send(_ request: Request, deadline: ContinuousClock.Instant) async -> RequestResult {
+        let pending = PendingRequest(request: request, deadline: deadline)
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withUnsafeContinuation { continuation in
                 pending.begin(continuation)
-                accept(pending)
+                switch inbox.put(pending) {
+                case .taken: reactor.wake()
+                case .first: Task { await self.begin() }
+                case .cancelled: pending.finish(.unprocessed(.cancelled))
+                case .closed: pending.finish(.unprocessed(.closed))
+                }
             }
         } onCancel: {
-            Task { await self.cancel(pending) }
+            inbox.cancel(pending)
+            reactor.wake()
         }
     }
 
@@ -63,16 +88,17 @@ public actor Client: ReactorSource {
     public func close() {
         guard !isClosed else { return }
         isClosed = true
-        for pending in waiting.removeAll() { pending.finish(.unprocessed(.closed)) }
+        for pending in inbox.close() + waiting.removeAll() { pending.finish(.unprocessed(.closed)) }
         for connection in connections.values {
             reactor.unwatch(connection.channel.descriptor)
             connection.close("client closed")
             connection.ended(ambiguous: .closed)
         }
         connections.removeAll()
-        for dial in dials.values { dial.sockets.forEach { reactor.unwatch($0) } }
+        for dial in dials.values { dial.sockets.keys.forEach { reactor.unwatch($0) } }
         dials.removeAll()
         reactor.remove(self)
+        publishGauges()
     }
 
     // Not in `close()`: whoever still holds the client may call it, and has to get an answer.
@@ -80,25 +106,32 @@ public actor Client: ReactorSource {
 
     // MARK: Requests
 
-    private func accept(_ pending: PendingRequest) {
-        if isClosed { return pending.finish(.unprocessed(.closed)) }
-        let now = ContinuousClock.now
+    /// The first request makes the client a source of the loop; before it there is nothing to do.
+    private func begin() {
+        guard !isClosed else { return }
+        reactor.add(self)
+    }
+
+    private func takeArrivals(now: ContinuousClock.Instant) {
+        inbox.exchange(&arrived)
+        for pending in arrived.requests { accept(pending, now: now) }
+        for pending in arrived.cancelled where !pending.isDone {
+            end(pending, ambiguous: .cancelled, unprocessed: .cancelled)
+        }
+        arrived.requests.removeAll(keepingCapacity: true)
+        arrived.cancelled.removeAll(keepingCapacity: true)
+    }
+
+    private func accept(_ pending: PendingRequest, now: ContinuousClock.Instant) {
         if pending.deadline <= now { return pending.finish(.unprocessed(.deadline)) }
         if let reason = pool.hopelessness(now: now) { return pending.finish(.unprocessed(.unreachable(reason))) }
         if waiting.count >= settings.waitingRequests { return pending.finish(.unprocessed(.queueFull)) }
-        earliestDeadline = earliestDeadline.map { min($0, pending.deadline) } ?? pending.deadline
-        if waiting.isEmpty, let id = pool.place(), let connection = connections[id] {
+        if earliestDeadline.map({ pending.deadline < $0 }) ?? true { earliestDeadline = pending.deadline }
+        if waiting.isEmpty, let id = pool.place(now: now), let connection = connections[id] {
             connection.submit(pending, now: now)
         } else {
             waiting.append(pending)
-            // The first request makes the client a source of the loop; before it there is nothing to do.
-            reactor.add(self)
         }
-    }
-
-    private func cancel(_ pending: PendingRequest) {
-        guard !pending.isDone else { return }
-        end(pending, ambiguous: .cancelled, unprocessed: .cancelled)
     }
 
     private func end(_ pending: PendingRequest, ambiguous: Ambiguous, unprocessed: Unprocessed) {
@@ -118,32 +151,36 @@ public actor Client: ReactorSource {
         guard !isClosed else { return nil }
         let now = ContinuousClock.now
         advanceDials(now: now)
-        for connection in Array(connections.values) { settle(connection, now: now) }
+        for connection in connections.values { takeNews(of: connection, now: now) }
+        takeArrivals(now: now)
         if let earliest = earliestDeadline, earliest <= now { expire(now: now) }
         if nextCheck.map({ $0 <= now }) ?? true { watchOver(now: now) }
         place(now: now)
+        // One write for all that the round gave each connection.
+        for connection in connections.values { settle(connection, now: now) }
+        publishGauges()
         var soonest = [earliestDeadline, nextCheck].compactMap { $0 }.min()
         for dial in dials.values {
-            let due = [dial.deadline, dial.nextAttempt].compactMap { $0 }.min() ?? dial.deadline
+            let due = min(dial.deadline, dial.nextAttempt ?? dial.deadline)
             soonest = soonest.map { min($0, due) } ?? due
+        }
+        if !waiting.isEmpty, let notBefore = pool.notBefore, notBefore > now {
+            soonest = soonest.map { min($0, notBefore) } ?? notBefore
         }
         return soonest
     }
 
-    /// Gives waiting requests their streams, writes them, and opens another connection if that was not enough.
+    /// Gives waiting requests their streams, and opens another connection if that was not enough.
     private func place(now: ContinuousClock.Instant) {
-        var touched = Set<Pool.ID>()
         while let pending = waiting.first {
-            guard let id = pool.place() else { break }
+            guard let id = pool.place(now: now) else { break }
             waiting.removeFirst()
             guard let connection = connections[id] else {
                 pending.finish(.unprocessed(.connectionLost("gone")))
                 continue
             }
             connection.submit(pending, now: now)
-            touched.insert(id)
         }
-        for id in touched { if let connection = connections[id] { settle(connection, now: now) } }
         if let reason = pool.hopelessness(now: now) {
             for pending in waiting.removeAll() { pending.finish(.unprocessed(.unreachable(reason))) }
         }
@@ -158,7 +195,7 @@ public actor Client: ReactorSource {
         for pending in waiting.removeExpired(now: now) { pending.finish(.unprocessed(.deadline)) }
         waiting.forEach(keep)
         for connection in connections.values {
-            for pending in connection.exchanges.values where !pending.isDone {
+            for pending in connection.exchanges where !pending.isDone {
                 if pending.deadline > now {
                     keep(pending)
                     continue
@@ -170,41 +207,10 @@ public actor Client: ReactorSource {
         earliestDeadline = earliest
     }
 
-    /// A request timed out and nothing was heard since it began: no more requests for this connection, and if it may be
-    /// pinged, a PING decides over the others on it.
-    private func suspect(_ connection: ClientConnection) {
-        pool.drained(connection.id)
-        connection.vigil.suspect()
-        nextCheck = nil
+    private func publishGauges() {
+        gauges.connections.store(connections.values.count { $0.isReady }, ordering: .relaxed)
+        gauges.streamsOpen.store(pool.open, ordering: .relaxed)
+        gauges.streamsAllowed.store(pool.allowed, ordering: .relaxed)
+        gauges.waiting.store(waiting.count, ordering: .relaxed)
     }
-
-    private func watchOver(now: ContinuousClock.Instant) {
-        nextCheck = nil
-        for connection in Array(connections.values) {
-            let open = connection.exchanges.count
-            let lastReceived = connection.channel.lastReceived
-            if !connection.isReady {
-                if connection.connectDeadline <= now { connection.channel.end("TLS handshake timed out") }
-                note(check: connection.connectDeadline)
-            } else {
-                switch connection.vigil.check(now: now, lastReceived: lastReceived, open: open) {
-                case .none: break
-                case .ping: connection.ping()
-                case .condemn:
-                    counted.connectionsCondemned += 1
-                    connection.channel.end("silent: no answer to PING")
-                case .closeIdle:
-                    pool.drained(connection.id)
-                    connection.close("idle")
-                case .retire: pool.drained(connection.id)
-                }
-                if let next = connection.vigil.nextCheck(lastReceived: connection.channel.lastReceived) {
-                    note(check: next)
-                }
-            }
-            settle(connection, now: now)
-        }
-    }
-
-    func note(check instant: ContinuousClock.Instant) { nextCheck = nextCheck.map { min($0, instant) } ?? instant }
 }

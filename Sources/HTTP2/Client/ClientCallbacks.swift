@@ -9,7 +9,7 @@ enum ClientCallbacks {
         nghttp2_session_callbacks_set_on_header_callback(callbacks) {
             _, frame, name, nameLength, value, length, _, user in
             let connection = ClientCallbacks.connection(user)
-            guard let pending = connection.exchanges[frame!.pointee.hd.stream_id], !pending.isDone else { return 0 }
+            guard let pending = connection.exchange(on: frame!.pointee.hd.stream_id), !pending.isDone else { return 0 }
             connection.header(
                 pending, UnsafeBufferPointer(start: name, count: nameLength),
                 UnsafeBufferPointer(start: value, count: length))
@@ -17,7 +17,7 @@ enum ClientCallbacks {
         }
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { _, _, stream, bytes, count, user in
             let connection = ClientCallbacks.connection(user)
-            guard let pending = connection.exchanges[stream], !pending.isDone else { return 0 }
+            guard let pending = connection.exchange(on: stream), !pending.isDone else { return 0 }
             connection.data(pending, UnsafeBufferPointer(start: bytes, count: count))
             return 0
         }
@@ -27,11 +27,11 @@ enum ClientCallbacks {
         }
         nghttp2_session_callbacks_set_on_frame_send_callback(callbacks) { _, frame, user in
             guard frame!.pointee.hd.type == UInt8(NGHTTP2_HEADERS.rawValue) else { return 0 }
-            ClientCallbacks.connection(user).exchanges[frame!.pointee.hd.stream_id]?.isWritten = true
+            ClientCallbacks.connection(user).exchange(on: frame!.pointee.hd.stream_id)?.isWritten = true
             return 0
         }
         nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks) { _, frame, _, user in
-            ClientCallbacks.connection(user).exchanges[frame!.pointee.hd.stream_id]?.isMalformed = true
+            ClientCallbacks.connection(user).exchange(on: frame!.pointee.hd.stream_id)?.isMalformed = true
             return 0
         }
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { _, stream, code, user in
@@ -90,7 +90,7 @@ extension ClientConnection {
         let header = frame.pointee.hd
         switch UInt32(header.type) {
         case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue:
-            guard let pending = exchanges[header.stream_id] else { return }
+            guard let pending = exchange(on: header.stream_id) else { return }
             if UInt32(header.flags) & NGHTTP2_FLAG_END_STREAM.rawValue != 0 {
                 answered(pending)
             } else if (100..<200).contains(pending.status) {
@@ -114,15 +114,18 @@ extension ClientConnection {
     }
 
     private func answered(_ pending: PendingRequest) {
+        guard !pending.isDone else { return }
         pending.finish(
             .answer(Response(status: pending.status, headers: Headers(pending.fields), body: pending.body)))
         news.answered = true
+        observe?(.answered(after: channel.lastReceived - pending.startedAt))
         // The server need not have read the whole body to answer; nobody wants the rest.
         if pending.bodyOffset < pending.request.body.count { reset(pending.stream, .cancel) }
     }
 
     fileprivate func closed(_ stream: Int32, _ code: ErrorCode) {
-        guard let pending = exchanges.removeValue(forKey: stream) else { return }
+        guard let pending = exchange(on: stream) else { return }
+        remove(pending)
         news.closedStreams += 1
         guard !pending.isDone else { return }
         if !pending.isWritten || (code == .refusedStream && pending.status == 0) {
@@ -130,6 +133,7 @@ extension ClientConnection {
             if let goAway, !pending.isWritten || stream > goAway.lastStream {
                 pending.finish(.unprocessed(.goAway(goAway)))
             } else {
+                news.isRefusing = true
                 pending.finish(.unprocessed(.refusedStream))
             }
         } else if pending.isMalformed {

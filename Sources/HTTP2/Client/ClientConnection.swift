@@ -8,6 +8,8 @@ final class ClientConnection {
         var isReady = false
         var closedStreams = 0
         var answered = false
+        /// The server refused a stream (REFUSED_STREAM) without a farewell.
+        var isRefusing = false
         var limit: Int?
         var goAway: GoAway?
         /// It takes no more requests: all stream numbers are used up (about a thousand million requests).
@@ -15,42 +17,51 @@ final class ClientConnection {
     }
 
     let id: Pool.ID
+    let address: SocketAddress
     let channel: Channel
     /// TLS and the first SETTINGS have to be done by then.
     let connectDeadline: ContinuousClock.Instant
     var vigil: Vigil
     var news = News()
     var goAway: GoAway?
-    var exchanges: [Int32: PendingRequest] = [:]
+    /// The requests that have a stream. nghttp2 holds unretained pointers to them until the stream is closed.
+    private(set) var exchanges: [PendingRequest] = []
     /// What the owner last asked the reactor to watch for.
     var isWatchedForWriting = false
 
     let settings: ClientSettings
+    let observe: (@Sendable (ClientEvent) -> Void)?
     private let origin: Origin
+    private let authority: String
     private let scratch: Scratch
     private let block = FieldBlock()
     private(set) var session: Session?
 
     init(
-        id: Pool.ID, channel: Channel, origin: Origin, settings: ClientSettings, scratch: Scratch, vigil: Vigil,
-        connectDeadline: ContinuousClock.Instant
+        id: Pool.ID, address: SocketAddress, channel: Channel, origin: Origin, settings: ClientSettings,
+        scratch: Scratch, vigil: Vigil, connectDeadline: ContinuousClock.Instant,
+        observe: (@Sendable (ClientEvent) -> Void)?
     ) {
         self.id = id
+        self.address = address
         self.channel = channel
         self.origin = origin
+        authority = origin.authority
         self.settings = settings
         self.scratch = scratch
         self.vigil = vigil
         self.connectDeadline = connectDeadline
+        self.observe = observe
     }
 
     var isReady: Bool { session != nil }
-
-    /// Sends the first bytes of the handshake.
-    func begin() {
-        _ = channel.tls.handshake()
-        channel.flush()
+    /// What to say of a connection that is not ready in time.
+    var handshakeOverdue: String {
+        channel.isTunnelling ? "proxy \(settings.proxy?.description ?? ""): no answer" : "TLS handshake timed out"
     }
+
+    /// Sends the first bytes.
+    func begin() { channel.begin(through: settings.proxy.map { Tunnel(to: origin, through: $0) }) }
 
     func receive() {
         channel.receive(handshaken: { self.handshaken() }, consume: { self.session?.receive($0) })
@@ -96,16 +107,16 @@ final class ClientConnection {
         block.removeAll()
         block.append(":method", request.method)
         block.append(":scheme", "https")
-        block.append(":authority", origin.authority)
+        block.append(":authority", authority)
         block.append(":path", request.path, isVolatile: true)
         block.append(request.headers)
+        let pointer = Unmanaged.passUnretained(pending).toOpaque()
         var body = nghttp2_data_provider(
-            source: nghttp2_data_source(ptr: Unmanaged.passUnretained(pending).toOpaque()),
-            read_callback: ClientCallbacks.readBody)
+            source: nghttp2_data_source(ptr: pointer), read_callback: ClientCallbacks.readBody)
         let stream = block.withPointers { fields, count in
             request.body.isEmpty
-                ? nghttp2_submit_request(session.pointer, nil, fields, count, nil, nil)
-                : nghttp2_submit_request(session.pointer, nil, fields, count, &body, nil)
+                ? nghttp2_submit_request(session.pointer, nil, fields, count, nil, pointer)
+                : nghttp2_submit_request(session.pointer, nil, fields, count, &body, pointer)
         }
         guard stream > 0 else {
             news.closedStreams += 1
@@ -115,7 +126,26 @@ final class ClientConnection {
         pending.connection = id
         pending.stream = stream
         pending.startedAt = now
-        exchanges[stream] = pending
+        pending.place = exchanges.count
+        exchanges.append(pending)
+    }
+
+    /// The request on a stream; nil if it is none of ours, or over.
+    func exchange(on stream: Int32) -> PendingRequest? {
+        guard let session else { return nil }
+        if let pointer = nghttp2_session_get_stream_user_data(session.pointer, stream) {
+            return Unmanaged<PendingRequest>.fromOpaque(pointer).takeUnretainedValue()
+        }
+        // One that nghttp2 still queues has no stream yet.
+        return exchanges.first { $0.stream == stream }
+    }
+
+    /// Takes a request off the list when its stream is closed.
+    func remove(_ pending: PendingRequest) {
+        let last = exchanges.removeLast()
+        guard last !== pending else { return }
+        exchanges[pending.place] = last
+        last.place = pending.place
     }
 
     /// Ends a request for a reason of our own; its stream stays counted until the session has closed it.
@@ -146,7 +176,7 @@ final class ClientConnection {
     /// The connection is gone: every request on it gets its result.
     func ended(ambiguous: Ambiguous? = nil) {
         let reason = channel.ending ?? "closed"
-        for pending in exchanges.values {
+        for pending in exchanges {
             if let goAway {
                 pending.giveUp(ifWritten: ambiguous ?? .goAway(goAway), otherwise: .goAway(goAway))
             } else {

@@ -1,8 +1,18 @@
 /// How a client behaves. The defaults suit tests and small tools; `apns` and `fcm` are what the two providers want.
 public struct ClientSettings: Hashable, Sendable {
     public var trust = Trust.system
-    /// For name look-up, TCP and TLS together.
+    /// Goes through this proxy; nil connects directly.
+    public var proxy: Proxy?
+    /// For name look-up, TCP, proxy and TLS together.
     public var connectTimeout = Duration.seconds(10)
+    /// From one address that did not answer yet to the next, tried beside it (RFC 8305).
+    public var connectStagger = Duration.milliseconds(250)
+    /// From a connection that came to nothing to the next attempt: doubles with each, up to the longest.
+    public var reconnectFirst = Duration.milliseconds(100)
+    public var reconnectLongest = Duration.seconds(10)
+    /// A server that answers and yet ends connections younger than this is left alone for the same pauses, once it did so
+    /// to a few in a row: opening one after the other looks like an attack.
+    public var steadyAfter = Duration.seconds(5)
     /// Connections kept at most; another is opened when requests wait and all others are full.
     public var connections = 1
     /// Streams on one connection at most, whatever the server would allow.

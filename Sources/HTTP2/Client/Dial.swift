@@ -1,23 +1,27 @@
 import CLinux
 import Glibc
 
-/// One attempt to reach an origin: connects to its addresses side by side, each begun 250 ms after the one before or as
-/// soon as that failed; the first that answers wins.
+/// One attempt to reach an origin: connects to its addresses side by side, each begun a moment after the one before
+/// (`stagger`) or as soon as that failed; the first that answers wins.
 final class Dial {
-    static let stagger = Duration.milliseconds(250)
-
     let deadline: ContinuousClock.Instant
-    /// Sockets that are connecting. The owner watches them for writability.
-    private(set) var sockets: [Int32] = []
+    private let stagger: Duration
+    /// Sockets that are connecting, and where to. The owner watches them for writability.
+    private(set) var sockets: [Int32: SocketAddress] = [:]
     private var remaining: ArraySlice<SocketAddress> = []
     private(set) var nextAttempt: ContinuousClock.Instant?
     private(set) var lastError = "no address"
+    /// Addresses that refused or could not be reached.
+    private(set) var failed: [SocketAddress] = []
     /// Names are looked up elsewhere; until then there is nothing to do.
     private(set) var isResolved = false
 
-    init(deadline: ContinuousClock.Instant) { self.deadline = deadline }
+    init(deadline: ContinuousClock.Instant, stagger: Duration) {
+        self.deadline = deadline
+        self.stagger = stagger
+    }
 
-    deinit { sockets.forEach { close($0) } }
+    deinit { sockets.keys.forEach { close($0) } }
 
     func resolved(_ addresses: [SocketAddress], now: ContinuousClock.Instant) {
         isResolved = true
@@ -32,7 +36,7 @@ final class Dial {
                 nextAttempt = nil
                 return nil
             }
-            nextAttempt = remaining.isEmpty ? nil : now + Self.stagger
+            nextAttempt = remaining.isEmpty ? nil : now + stagger
             if let socket = begin(address) { return socket }
             if !remaining.isEmpty { nextAttempt = now }
         }
@@ -43,30 +47,35 @@ final class Dial {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.family, type, 0)
         guard descriptor >= 0 else {
-            lastError = String(cString: strerror(clinux_errno()))
+            note(address, clinux_errno())
             return nil
         }
         let result = address.withPointer { connect(descriptor, $0, $1) }
         if result != 0 && clinux_errno() != EINPROGRESS {
-            lastError = String(cString: strerror(clinux_errno()))
+            note(address, clinux_errno())
             close(descriptor)
             return nil
         }
-        sockets.append(descriptor)
+        sockets[descriptor] = address
         return descriptor
     }
 
-    /// A watched socket became ready. True: it is connected and no longer ours. False: it failed and is closed.
-    func ready(_ descriptor: Int32, now: ContinuousClock.Instant) -> Bool {
-        sockets.removeAll { $0 == descriptor }
+    /// A watched socket became ready: where it is connected to, then it is no longer ours; nil if it failed and is closed.
+    func ready(_ descriptor: Int32, now: ContinuousClock.Instant) -> SocketAddress? {
+        guard let address = sockets.removeValue(forKey: descriptor) else { return nil }
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
-        if code == 0 { return true }
-        lastError = String(cString: strerror(code))
+        if code == 0 { return address }
+        note(address, code)
         close(descriptor)
         if !remaining.isEmpty { nextAttempt = now }
-        return false
+        return nil
+    }
+
+    private func note(_ address: SocketAddress, _ code: Int32) {
+        lastError = String(cString: strerror(code))
+        failed.append(address)
     }
 
     /// Nothing is under way and nothing is left to try.

@@ -1,15 +1,20 @@
 /// A request on its way through the client, from the call of `send` to the one result that it resumes with.
 ///
-/// @unchecked Sendable: only the client's reactor thread touches it; the cancellation handler merely carries it there.
+/// @unchecked Sendable: the calling task makes it and hands it over through the inbox; from then on only the client's
+/// reactor thread touches it. `isHandedOver` and `isCancelled` belong to the inbox and its lock.
 final class PendingRequest: @unchecked Sendable {
     let request: Request
     let deadline: ContinuousClock.Instant
-    private var continuation: CheckedContinuation<RequestResult, Never>?
+    /// Unchecked, because `finish` takes it out before it resumes it: it cannot be resumed twice.
+    private var continuation: UnsafeContinuation<RequestResult, Never>?
+    var isHandedOver = false
+    var isCancelled = false
 
-    /// Set while a connection has it.
+    /// Set while a connection has it; `place` is its place in the connection's list.
     var connection: Pool.ID?
+    var place = 0
     var stream: Int32 = 0
-    var startedAt: ContinuousClock.Instant
+    var startedAt = ContinuousClock.Instant.now
     /// Its header block left the session for the socket: from here on the server may have seen it.
     var isWritten = false
     var bodyOffset = 0
@@ -20,16 +25,17 @@ final class PendingRequest: @unchecked Sendable {
     var body: [UInt8] = []
     var isMalformed = false
 
-    init(request: Request, deadline: ContinuousClock.Instant, now: ContinuousClock.Instant) {
+    init(request: Request, deadline: ContinuousClock.Instant) {
         self.request = request
         self.deadline = deadline
-        startedAt = now
     }
+
+    deinit { assert(continuation == nil, "a request went without a result") }
 
     var isDone: Bool { continuation == nil }
     var seenStatus: Int? { status == 0 ? nil : status }
 
-    func begin(_ continuation: CheckedContinuation<RequestResult, Never>) { self.continuation = continuation }
+    func begin(_ continuation: UnsafeContinuation<RequestResult, Never>) { self.continuation = continuation }
 
     /// The first result counts.
     func finish(_ result: RequestResult) { continuation.take()?.resume(returning: result) }

@@ -1,6 +1,6 @@
 /// Decides which connection takes a request, when another connection is opened and when there is no hope of one. Knows
 /// connections by number only; the client acts on what it says.
-struct Pool: Equatable {
+struct Pool {
     typealias ID = Int
 
     /// connecting → ready (TLS done) → draining (GOAWAY, too old, retired, suspect: no more requests) → gone.
@@ -19,6 +19,9 @@ struct Pool: Equatable {
         var limit = 1
         /// An answer was received on it.
         var isProven = false
+        /// It refused a stream and has answered nothing since.
+        var isRefusing = false
+        var readyAt: ContinuousClock.Instant?
     }
 
     private(set) var members: [Member] = []
@@ -26,9 +29,15 @@ struct Pool: Equatable {
     private let maximum: Int
     private let streamCap: Int
     private let firstAlone: Bool
+    private let pauses: (first: Duration, longest: Duration)
+    private let steadyAfter: Duration
 
     /// Connections in a row that came to nothing.
     private(set) var failures = 0
+    /// Connections in a row that answered, and that the server ended nevertheless as soon as they had begun.
+    private(set) var brief = 0
+    /// So many of them are nobody's fault: a server that is being replaced sends us on, perhaps to the next like it.
+    static let briefOnes = 3
     private(set) var lastFailure = "not connected"
     /// No new connection before this.
     private(set) var notBefore: ContinuousClock.Instant?
@@ -37,6 +46,8 @@ struct Pool: Equatable {
         maximum = max(1, settings.connections)
         streamCap = max(1, settings.streamsPerConnection)
         firstAlone = settings.firstRequestAlone
+        pauses = (settings.reconnectFirst, settings.reconnectLongest)
+        steadyAfter = settings.steadyAfter
     }
 
     subscript(id: ID) -> Member? { members.first { $0.id == id } }
@@ -53,16 +64,20 @@ struct Pool: Equatable {
 
     // MARK: Requests
 
-    /// Books a stream on the connection with most room; nil if all are full.
-    mutating func place() -> ID? {
+    /// Books a stream on the connection with most room. Nil if all are full, or if those with room refused a stream lately
+    /// and another connection can be had.
+    mutating func place(now: ContinuousClock.Instant) -> ID? {
         var best: Int?
         var room = 0
         for index in members.indices {
             let free = capacity(members[index]) - members[index].open
-            if free > room {
+            if free > room, !members[index].isRefusing {
                 best = index
                 room = free
             }
+        }
+        if best == nil, members.contains(where: \.isRefusing), !isOpening, !mayOpen(now: now) {
+            best = members.indices.first { capacity(members[$0]) > members[$0].open }
         }
         guard let best else { return nil }
         members[best].open += 1
@@ -72,21 +87,32 @@ struct Pool: Equatable {
     mutating func streamsClosed(_ id: ID, count: Int) { change(id) { $0.open = max(0, $0.open - count) } }
 
     mutating func answered(_ id: ID) {
-        change(id) { $0.isProven = true }
+        change(id) {
+            $0.isProven = true
+            $0.isRefusing = false
+        }
         failures = 0
-        notBefore = nil
+        if brief <= Self.briefOnes { notBefore = nil }
     }
 
+    /// Requests go elsewhere until it answers something.
+    mutating func refused(_ id: ID) { change(id) { $0.isRefusing = true } }
+
     // MARK: Connections
+
+    private var isOpening: Bool { members.contains { $0.phase == .connecting } }
+
+    private func mayOpen(now: ContinuousClock.Instant) -> Bool {
+        members.count { $0.phase != .draining } < maximum && notBefore.map { $0 <= now } ?? true
+    }
 
     /// The number of a connection to open now, while requests wait: one at a time, up to the maximum, not before the
     /// pause after a failure is over.
     mutating func opening(waiting: Int, now: ContinuousClock.Instant) -> ID? {
-        guard waiting > 0, notBefore.map({ $0 <= now }) ?? true else { return nil }
-        let alive = members.count { $0.phase != .draining }
-        guard alive < maximum, !members.contains(where: { $0.phase == .connecting }) else { return nil }
+        guard waiting > 0, !isOpening, mayOpen(now: now) else { return nil }
         // An unproven connection may be about to get room for everybody.
-        if firstAlone && members.contains(where: { $0.phase == .ready && !$0.isProven }) { return nil }
+        let isPromising = members.contains { $0.phase == .ready && !$0.isProven && !$0.isRefusing }
+        if firstAlone && isPromising { return nil }
         let id = nextID
         nextID += 1
         members.append(Member(id: id))
@@ -99,23 +125,38 @@ struct Pool: Equatable {
         return lastFailure
     }
 
-    mutating func connected(_ id: ID) { change(id) { $0.phase = .ready } }
+    mutating func connected(_ id: ID, now: ContinuousClock.Instant) {
+        change(id) {
+            $0.phase = .ready
+            $0.readyAt = now
+        }
+    }
 
     mutating func limitChanged(_ id: ID, to limit: Int) { change(id) { $0.limit = limit } }
 
     /// Its requests may end, but it gets no more.
     mutating func drained(_ id: ID) { change(id) { $0.phase = .draining } }
 
-    /// It is gone. One that never answered anything counts as a failure: the next attempt waits (100 ms doubling to 10 s,
-    /// times `jitter`, a number from 0.5 to 1).
+    /// The other side ended it. After one that never answered anything the next attempt waits; after one that was ended as
+    /// soon as it had begun to answer, too, once there were a few of them in a row. `jitter` is a number from 0.5 to 1.
     mutating func ended(_ id: ID, reason: String, now: ContinuousClock.Instant, jitter: Double) {
         guard let index = members.firstIndex(where: { $0.id == id }) else { return }
         let member = members.remove(at: index)
-        guard !member.isProven else { return }
-        failures += 1
         lastFailure = reason
-        let pause = min(10_000, 100 << min(failures - 1, 10))
-        notBefore = now + .milliseconds(Int64(Double(pause) * jitter))
+        let doublings: Int
+        if !member.isProven {
+            failures += 1
+            doublings = failures - 1
+        } else if let readyAt = member.readyAt, now - readyAt < steadyAfter {
+            brief += 1
+            doublings = brief - Self.briefOnes - 1
+        } else {
+            brief = 0
+            return
+        }
+        guard doublings >= 0 else { return }
+        let pause = min(pauses.longest, pauses.first * (1 << min(doublings, 20)))
+        notBefore = now + pause * jitter
     }
 
     /// It is gone because we wanted so: idle, too old, retired.

@@ -1,23 +1,26 @@
 import Glibc
 
-/// Looks names up on a thread of its own, because the system's resolver blocks for as long as it likes.
+/// Asks the system for a name's addresses, afresh for every connection, on a thread of its own: the system's resolver
+/// blocks for as long as it likes.
 enum Resolver {
+    typealias Answer = @Sendable (Result<[SocketAddress], HTTP2Error>) -> Void
+    /// Calls back once, on any thread.
+    typealias LookUp = @Sendable (_ host: String, _ port: UInt16, _ answer: @escaping Answer) -> Void
+
     private final class Question {
         let host: String
         let port: UInt16
-        let answer: @Sendable (Result<[SocketAddress], HTTP2Error>) -> Void
+        let answer: Answer
 
-        init(host: String, port: UInt16, answer: @escaping @Sendable (Result<[SocketAddress], HTTP2Error>) -> Void) {
+        init(host: String, port: UInt16, answer: @escaping Answer) {
             self.host = host
             self.port = port
             self.answer = answer
         }
     }
 
-    /// Calls `answer` once, on that thread. A connection is rare enough to pay for one.
-    static func lookUp(
-        host: String, port: UInt16, answer: @escaping @Sendable (Result<[SocketAddress], HTTP2Error>) -> Void
-    ) {
+    /// A connection is rare enough to pay for a thread.
+    static let system: LookUp = { host, port, answer in
         let question = Unmanaged.passRetained(Question(host: host, port: port, answer: answer))
         var thread = pthread_t()
         let failure = pthread_create(

@@ -41,26 +41,4 @@ struct SocketAddress: Hashable, Sendable {
         }
         return .success(found)
     }
-
-    /// The order in which to try: families alternate, beginning with the system's choice; `rotation` spreads successive
-    /// connections over the addresses of each family.
-    static func attempts(_ addresses: [SocketAddress], rotation: Int) -> [SocketAddress] {
-        guard let first = addresses.first else { return [] }
-        let preferred = addresses.filter { $0.family == first.family }.rotated(by: rotation)
-        let others = addresses.filter { $0.family != first.family }.rotated(by: rotation)
-        var order: [SocketAddress] = []
-        for index in 0..<max(preferred.count, others.count) {
-            if index < preferred.count { order.append(preferred[index]) }
-            if index < others.count { order.append(others[index]) }
-        }
-        return order
-    }
-}
-
-extension Array {
-    fileprivate func rotated(by count: Int) -> [Element] {
-        guard !isEmpty else { return self }
-        let split = count % self.count
-        return Array(self[split...] + self[..<split])
-    }
 }

@@ -12,8 +12,10 @@ final class Channel {
     /// Neither reads nor writes any more, and does not close either (a server playing a dead host).
     var isSilent = false
 
-    /// TLS bytes that the socket did not take yet.
+    /// Bytes that the socket did not take yet.
     private var leftover: ArraySlice<UInt8> = []
+    /// The way through a proxy, until it is open.
+    private var tunnel: Tunnel?
     private let scratch: Scratch
 
     init(descriptor: Int32, tls: TLSPipe, scratch: Scratch) {
@@ -34,6 +36,13 @@ final class Channel {
 
     func end(_ reason: String) { if ending == nil { ending = reason } }
 
+    /// A client's first bytes: those of the TLS handshake, or of what has to come before it.
+    func begin(through tunnel: Tunnel?) {
+        self.tunnel = tunnel
+        if let tunnel { leftover = tunnel.request[...] } else { _ = tls.handshake() }
+        flush()
+    }
+
     /// Reads what the socket has (up to 1 MiB, so that others get their turn) and hands plain bytes to `consume`; during
     /// the handshake it only takes that further.
     func receive(handshaken: () -> Void, consume: (UnsafeRawBufferPointer) -> Void) {
@@ -47,7 +56,12 @@ final class Channel {
                 return end(String(cString: strerror(code)))
             }
             lastReceived = .now
-            tls.feed(UnsafeRawBufferPointer(rebasing: scratch.wire[..<count]))
+            var bytes = UnsafeRawBufferPointer(rebasing: scratch.wire[..<count])
+            if tunnel != nil {
+                guard let rest = behindTunnel(bytes) else { continue }
+                bytes = rest
+            }
+            tls.feed(bytes)
             if !tls.isReady {
                 switch tls.handshake() {
                 case .going: continue
@@ -63,6 +77,21 @@ final class Channel {
                 consume(UnsafeRawBufferPointer(rebasing: scratch.plain[..<plain]))
             }
             if count < scratch.wire.count { return }
+        }
+    }
+
+    var isTunnelling: Bool { tunnel != nil }
+
+    /// What belongs to TLS of the bytes that came; nil while the proxy has not opened its tunnel.
+    private func behindTunnel(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        switch tunnel?.receive(bytes) {
+        case .open(let used):
+            tunnel = nil
+            return UnsafeRawBufferPointer(rebasing: bytes[used...])
+        case .refused(let reason):
+            end(reason)
+            return nil
+        case .going, nil: return nil
         }
     }
 
