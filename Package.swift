@@ -135,6 +135,12 @@ targets += [
     // In C, because it is what the relay is compared with: librabbitmq and nothing around it.
     .executableTarget(
         name: "bare-publisher", dependencies: ["CRabbitMQ"], linkerSettings: [.linkedLibrary("rabbitmq")]),
+    // The server and the libcurl loop of `bench http2`, in C for the same reason.
+    .executableTarget(
+        name: "bare-http2-server", dependencies: ["CNGHTTP2", "COpenSSL"],
+        linkerSettings: [.linkedLibrary("nghttp2"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+    .executableTarget(
+        name: "bare-http2-client", dependencies: ["CCurl"], linkerSettings: [.linkedLibrary("curl")]),
     .target(
         name: "TestSupport",
         dependencies: [

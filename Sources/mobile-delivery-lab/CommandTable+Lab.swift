@@ -15,5 +15,6 @@ extension CommandTable {
             .commit,
             .benchRelay,
             .chaosRelay,
+            .benchHTTP2,
         ])
 }

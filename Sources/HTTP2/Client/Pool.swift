@@ -119,9 +119,10 @@ struct Pool {
         return id
     }
 
-    /// Why waiting is in vain just now: no connection lives and none may be opened yet.
+    /// Why waiting is in vain just now: no connection lives and none may be opened yet, because the last came to nothing.
     func hopelessness(now: ContinuousClock.Instant) -> String? {
-        guard let notBefore, notBefore > now, !members.contains(where: { $0.phase != .draining }) else { return nil }
+        guard failures > 0, let notBefore, notBefore > now else { return nil }
+        guard !members.contains(where: { $0.phase != .draining }) else { return nil }
         return lastFailure
     }
 

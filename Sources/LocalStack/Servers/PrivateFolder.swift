@@ -22,6 +22,16 @@ public struct PrivateFolder: Codable, Hashable, Sendable {
         if geteuid() == 0 { chmod(path, 0o711) }
     }
 
+    /// One for as long as `body` runs, for programs that need no servers.
+    public static func with<Result>(
+        under temporary: String, _ interrupts: Interrupts, _ body: (PrivateFolder) async throws -> Result
+    ) async throws -> Result {
+        let folder = try PrivateFolder(under: temporary)
+        defer { folder.remove() }
+        interrupts.guarding(folder)
+        return try await body(folder)
+    }
+
     /// Makes `name` in it, for `account` alone.
     func make(_ name: String, for account: SystemAccount = .current) throws(CommandFailure) -> String {
         let path = "\(path)/\(name)"

@@ -22,4 +22,7 @@ public struct Programs: Sendable {
     public var lab: String { "\(folder)/mobile-delivery-lab" }
     /// What `bench relay` compares with; not needed for a stack.
     public var barePublisher: String { "\(folder)/bare-publisher" }
+    /// What all clients of `bench http2` talk to, and the libcurl one of them.
+    public var bareHTTP2Server: String { "\(folder)/bare-http2-server" }
+    public var bareHTTP2Client: String { "\(folder)/bare-http2-client" }
 }

@@ -133,6 +133,8 @@ struct PoolTests {
             pool.connected(id, now: now)
             pool.answered(id)
             pool.ended(id, reason: "GOAWAY", now: now, jitter: 1)
+            // The server answers: worth waiting for.
+            #expect(pool.hopelessness(now: now) == nil)
             delays.append(max(.zero, (pool.notBefore ?? now) - now))
         }
         #expect(delays == [0, 0, 0, 100, 200, 400].map { .milliseconds($0) })

@@ -1,0 +1,45 @@
+import HTTP2
+
+/// The tasks that send and wait, isolated to one actor as those of a sender's route are.
+actor HTTP2Callers {
+    private let client: Client
+    private let load: HTTP2Load
+    private var next = 0
+    private var unanswered: [RequestResult] = []
+    /// Nothing is being sent any more, since `rate` was called last.
+    private(set) var isDone = false
+
+    init(_ client: Client, _ load: HTTP2Load) {
+        self.client = client
+        self.load = load
+    }
+
+    /// Sends that many, `window` at once; returns how many were answered a second. Throws what came instead of an answer.
+    func rate(requests: Int, window: Int) async throws -> Double {
+        next = 0
+        unanswered = []
+        isDone = false
+        defer { isDone = true }
+        let begun = ContinuousClock.now
+        await withDiscardingTaskGroup { group in
+            for _ in 0..<min(window, requests) { group.addTask { await self.send(until: requests) } }
+        }
+        let took = ContinuousClock.now - begun
+        if let first = unanswered.first {
+            throw Unusable("\(unanswered.count) of \(requests) unanswered, one: \(first)")
+        }
+        return Double(requests) / (took / .seconds(1))
+    }
+
+    private func send(until end: Int) async {
+        while next < end {
+            let number = next
+            next += 1
+            let result = await client.send(load.request(number), deadline: .now + .seconds(15))
+            guard case .answer(let response) = result, response.status == 200 else {
+                unanswered.append(result)
+                continue
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import HTTP2
+
+/// What our client is asked to send: hints to so many device paths, each request with an `apns-id` of its own.
+struct HTTP2Load: Sendable {
+    /// Requests under way at once, each awaited by a task of its own.
+    let window: Int
+    let paths: [String]
+    let fixedFields: [HeaderField]
+    let body: [UInt8]
+
+    init(window: Int, paths: Int) {
+        self.window = window
+        self.paths = (0..<paths).map { _ in
+            "/3/device/" + (0..<4).map { _ in Self.hexadecimal(.random(in: 0...UInt64.max), digits: 16) }.joined()
+        }
+        // As long as a provider token is.
+        let providerToken = String(repeating: "eyJhbGciOiJFUzI1NiJ9.", count: 10)
+        fixedFields = [
+            HeaderField("authorization", "bearer \(providerToken)"), HeaderField("apns-topic", "com.example.app"),
+            HeaderField("apns-push-type", "alert"), HeaderField("apns-priority", "10"),
+        ]
+        body = Array(
+            """
+            {"aps":{"alert":{"title-loc-key":"RECEIPT_TITLE","loc-key":"RECEIPT_BODY"},"content-available":1,\
+            "sound":"default","category":"RECEIPT"},"eventType":"RECEIPT_GENERATION_AVAILABLE","eventVersion":1,\
+            "jobId":"6f9619ff-8b86-4011-b42d-00c04fc964ff","documentType":"RECEIPT"}
+            """.utf8)
+    }
+
+    func request(_ number: Int) -> Request {
+        var headers = Headers(fixedFields)
+        let id = "6f9619ff-8b86-4011-b42d-\(Self.hexadecimal(UInt64(number), digits: 12))"
+        headers.append("apns-id", id, isVolatile: true)
+        return Request(path: paths[number % paths.count], headers: headers, body: body)
+    }
+
+    private static func hexadecimal(_ number: UInt64, digits: Int) -> String {
+        String(unsafeUninitializedCapacity: digits) { buffer in
+            var rest = number
+            for index in (0..<digits).reversed() {
+                let digit = UInt8(rest & 15)
+                buffer[index] = digit < 10 ? 48 + digit : 87 + digit
+                rest >>= 4
+            }
+            return digits
+        }
+    }
+}
