@@ -115,6 +115,7 @@ static void finish(struct connection *connection) {
 static int write_pending(struct connection *connection) {
     while (connection->start < connection->end) {
         size_t size = connection->end - connection->start;
+        ERR_clear_error();  // another connection's
         int written = SSL_write(connection->ssl, connection->pending + connection->start, size < RECORD ? size : RECORD);
         if (written <= 0) return SSL_get_error(connection->ssl, written) == SSL_ERROR_WANT_WRITE ? 0 : -1;
         connection->start += written;
@@ -142,6 +143,7 @@ static int write_frames(struct connection *connection) {
 
 static int serve(struct connection *connection) {
     if (!connection->session) {
+        ERR_clear_error();
         int result = SSL_do_handshake(connection->ssl);
         if (result != 1) return SSL_get_error(connection->ssl, result) == SSL_ERROR_WANT_READ ? 1 : -1;
         start_session(connection);
@@ -149,6 +151,7 @@ static int serve(struct connection *connection) {
     static uint8_t plain[4 * RECORD];
     // Bounded, so that every connection gets its turn; what TLS still holds is read before the next wait.
     for (int round = 0; round < 64 || SSL_pending(connection->ssl) > 0; round++) {
+        ERR_clear_error();
         int count = SSL_read(connection->ssl, plain, sizeof plain);
         if (count <= 0) {
             if (SSL_get_error(connection->ssl, count) != SSL_ERROR_WANT_READ) return -1;

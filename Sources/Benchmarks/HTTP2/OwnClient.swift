@@ -1,5 +1,6 @@
 import Glibc
 import HTTP2
+import Synchronization
 
 /// Our client on one connection to the bare server.
 struct OwnClient {

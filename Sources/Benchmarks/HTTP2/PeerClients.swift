@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTP2
 import LocalStack
 import Messages
 
