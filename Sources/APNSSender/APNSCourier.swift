@@ -31,7 +31,10 @@ public final class APNSCourier: Courier {
             if shared[credential] == nil {
                 let tokens = try ProviderTokens(teamID: apns.teamID, keyID: apns.keyID, keyFile: apns.keyFile)
                 let origin = route.environment == "sandbox" ? configuration.sandbox : configuration.production
-                shared[credential] = (tokens, try Self.client(origin, configuration))
+                let client = try HTTP2.Client.pool(
+                    credential, to: origin, configuration.client, through: configuration.proxy, thread: "apns",
+                    metrics: metrics)
+                shared[credential] = (tokens, client)
                 metrics.gauge(
                     "mobile_delivery_sender_credential_age_seconds", help: "Age of the provider token in use.",
                     labels: ["credential": credential]
@@ -46,16 +49,6 @@ public final class APNSCourier: Courier {
         skew = metrics.gauge(
             "mobile_delivery_sender_clock_skew_seconds", help: "The provider's clock less this host's.",
             labels: ["provider": "apns"])
-    }
-
-    private static func client(_ origin: HTTP2.Origin, _ configuration: Configuration) throws(CommandFailure)
-        -> HTTP2.Client
-    {
-        do throws(HTTP2Error) {
-            return try HTTP2.Client(origin: origin, settings: configuration.client, name: "apns")
-        } catch {
-            throw CommandFailure(.configuration, "\(error): check MOBILE_DELIVERY_PROVIDER_CA_FILE")
-        }
     }
 
     public func send(_ hint: Hint, token: String, deadline: ContinuousClock.Instant) async -> Judgement {

@@ -15,9 +15,8 @@ extension Configuration {
             reader.value("MOBILE_DELIVERY_APNS_SANDBOX_URL", required: false, expected: expected) {
                 Origin(url: $0)
             } ?? sandbox
-        client.connections = reader.integer(
-            "MOBILE_DELIVERY_APNS_CONNECTIONS", default: client.connections, in: 1...64)
-        client.trust = reader.optionalString("MOBILE_DELIVERY_PROVIDER_CA_FILE").map { .file($0) } ?? .system
+        client = ClientSettings(reader, provider: "APNS", defaults: .apns)
+        proxy = ProviderProxy(reader)
         sending = SendingSettings(reader)
     }
 }

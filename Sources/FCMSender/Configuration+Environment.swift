@@ -16,12 +16,12 @@ extension Configuration {
             expected: "the whole address of a token endpoint such as https://oauth2.googleapis.com/token"
         ) { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
         caFile = reader.optionalString("MOBILE_DELIVERY_PROVIDER_CA_FILE")
-        client.connections = reader.integer("MOBILE_DELIVERY_FCM_CONNECTIONS", default: client.connections, in: 1...64)
+        client = ClientSettings(reader, provider: "FCM", defaults: .fcm)
+        proxy = ProviderProxy(reader)
         quotaPerMinute = reader.integer(
             "MOBILE_DELIVERY_FCM_QUOTA", default: quotaPerMinute, in: 1...1_000_000_000)
         senders = reader.integer("MOBILE_DELIVERY_FCM_SENDERS", default: senders, in: 1...10_000)
         ramp = reader.duration("MOBILE_DELIVERY_FCM_RAMP", default: ramp, in: .zero ... .seconds(3600))
-        client.trust = caFile.map { .file($0) } ?? .system
         sending = SendingSettings(reader)
     }
 }

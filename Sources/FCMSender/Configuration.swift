@@ -9,6 +9,7 @@ public struct Configuration: Sendable {
     /// PEM bundle for FCM and the token endpoint; nil takes the system's.
     public var caFile: String?
     public var client = ClientSettings.fcm
+    public var proxy = ProviderProxy()
     /// Messages a minute that the quota of a project allows (600,000 unless Google was asked for more) …
     public var quotaPerMinute = 600_000
     /// … shared evenly by so many sender processes.

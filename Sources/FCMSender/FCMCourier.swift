@@ -16,6 +16,9 @@ public final class FCMCourier: Courier {
         let pacer: Pacer
     }
 
+    /// Of every service account that the console hands out.
+    private static let usualTokenEndpoint = "https://oauth2.googleapis.com/token"
+
     private let lines: [Route: Line]
     /// One of each credential.
     private let accounts: [AccessTokens]
@@ -26,7 +29,9 @@ public final class FCMCourier: Courier {
     public init(_ configuration: Configuration, apps: AppsFile, routes: [Route], metrics: Metrics)
         throws(CommandFailure)
     {
-        let oauth = HTTPClient.Client(HTTPClient.Configuration(caFile: configuration.caFile))
+        var transport = HTTPClient.Configuration(caFile: configuration.caFile)
+        transport.proxy = configuration.proxy.address(for: configuration.tokenEndpoint ?? Self.usualTokenEndpoint)
+        let oauth = HTTPClient.Client(transport)
         var lines: [Route: Line] = [:]
         var shared: [String: (tokens: AccessTokens, client: HTTP2.Client)] = [:]
         var pacers: [String: Pacer] = [:]
@@ -41,7 +46,10 @@ public final class FCMCourier: Courier {
                     file: fcm.serviceAccountFile, endpoint: configuration.tokenEndpoint, client: oauth,
                     timeout: configuration.sending.requestTimeout,
                     fileCheck: configuration.sending.credentialCheck, age: age)
-                shared[credential] = (tokens, try Self.client(configuration))
+                let client = try HTTP2.Client.pool(
+                    fcm.projectID, to: configuration.origin, configuration.client, through: configuration.proxy,
+                    thread: "fcm", metrics: metrics)
+                shared[credential] = (tokens, client)
             }
             guard let (tokens, client) = shared[credential] else { continue }
             // The quota is the project's, whichever account sends.
@@ -58,14 +66,6 @@ public final class FCMCourier: Courier {
         skew = metrics.gauge(
             "mobile_delivery_sender_clock_skew_seconds", help: "The provider's clock less this host's.",
             labels: ["provider": "fcm"])
-    }
-
-    private static func client(_ configuration: Configuration) throws(CommandFailure) -> HTTP2.Client {
-        do throws(HTTP2Error) {
-            return try HTTP2.Client(origin: configuration.origin, settings: configuration.client, name: "fcm")
-        } catch {
-            throw CommandFailure(.configuration, "\(error): check MOBILE_DELIVERY_PROVIDER_CA_FILE")
-        }
     }
 
     public func send(_ hint: Hint, token: String, deadline: ContinuousClock.Instant) async -> Judgement {

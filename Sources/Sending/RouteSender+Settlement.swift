@@ -60,7 +60,8 @@ extension RouteSender {
 
     private func send(_ hint: Hint, token: String) async -> (Ending, Judgement) {
         var tries = Tries(limit: shared.settings.tries)
-        var pause = Duration.milliseconds(50)
+        // What was not processed goes elsewhere at once; only from the second time on it waits a moment.
+        var pause = Duration.zero
         while true {
             let began = ContinuousClock.now
             let judgement = await shared.courier.send(
@@ -84,8 +85,8 @@ extension RouteSender {
             case .again:
                 // An answer of the provider that asks for another connection; without one the pool has moved on already.
                 if judgement.status != nil { await shared.courier.reconnect(route) }
-                try? await Task.sleep(for: pause)
-                pause *= 2
+                if pause > .zero { try? await Task.sleep(for: pause) }
+                pause = max(pause * 2, .milliseconds(50))
             }
         }
     }

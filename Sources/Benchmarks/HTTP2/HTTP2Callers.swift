@@ -5,21 +5,23 @@ actor HTTP2Callers {
     private let client: Client
     private let load: HTTP2Load
     private var next = 0
+    /// Since `rate` was called last, whatever the result.
+    private(set) var answered = 0
     private var unanswered: [RequestResult] = []
-    /// Nothing is being sent any more, since `rate` was called last.
-    private(set) var isDone = false
 
     init(_ client: Client, _ load: HTTP2Load) {
         self.client = client
         self.load = load
     }
 
+    /// Begins to count anew.
+    func reset() { answered = 0 }
+
     /// Sends that many, `window` at once; returns how many were answered a second. Throws what came instead of an answer.
     func rate(requests: Int, window: Int) async throws -> Double {
         next = 0
+        answered = 0
         unanswered = []
-        isDone = false
-        defer { isDone = true }
         let begun = ContinuousClock.now
         await withDiscardingTaskGroup { group in
             for _ in 0..<min(window, requests) { group.addTask { await self.send(until: requests) } }
@@ -36,10 +38,9 @@ actor HTTP2Callers {
             let number = next
             next += 1
             let result = await client.send(load.request(number), deadline: .now + .seconds(15))
-            guard case .answer(let response) = result, response.status == 200 else {
-                unanswered.append(result)
-                continue
-            }
+            answered += 1
+            if case .answer(let response) = result, response.status == 200 { continue }
+            unanswered.append(result)
         }
     }
 }

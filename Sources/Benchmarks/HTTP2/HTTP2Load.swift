@@ -5,7 +5,7 @@ struct HTTP2Load: Sendable {
     /// Requests under way at once, each awaited by a task of its own.
     let window: Int
     let paths: [String]
-    let fixedFields: [HeaderField]
+    let fixedFields: Headers
     let body: [UInt8]
 
     init(window: Int, paths: Int) {
@@ -16,8 +16,8 @@ struct HTTP2Load: Sendable {
         // As long as a provider token is.
         let providerToken = String(repeating: "eyJhbGciOiJFUzI1NiJ9.", count: 10)
         fixedFields = [
-            HeaderField("authorization", "bearer \(providerToken)"), HeaderField("apns-topic", "com.example.app"),
-            HeaderField("apns-push-type", "alert"), HeaderField("apns-priority", "10"),
+            "authorization": "bearer \(providerToken)", "apns-topic": "com.example.app", "apns-push-type": "alert",
+            "apns-priority": "10",
         ]
         body = Array(
             """
@@ -28,7 +28,7 @@ struct HTTP2Load: Sendable {
     }
 
     func request(_ number: Int) -> Request {
-        var headers = Headers(fixedFields)
+        var headers = fixedFields
         let id = "6f9619ff-8b86-4011-b42d-\(Self.hexadecimal(UInt64(number), digits: 12))"
         headers.append("apns-id", id, isVolatile: true)
         return Request(path: paths[number % paths.count], headers: headers, body: body)

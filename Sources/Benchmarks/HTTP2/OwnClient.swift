@@ -28,10 +28,11 @@ struct OwnClient {
     /// Sends with that many under way, looking at the memory of this process meanwhile.
     func memory(inFlight: Int, requests: Int) async throws -> Memory {
         let before = RelayRun.residentMemory(of: getpid()) ?? 0
+        await callers.reset()
         async let rate = callers.rate(requests: requests, window: inFlight)
         var most = 0
         var highest = before
-        while await !callers.isDone {
+        while await callers.answered < requests {
             most = max(most, client.gauges.streamsOpen.load(ordering: .relaxed))
             highest = max(highest, RelayRun.residentMemory(of: getpid()) ?? 0)
             try await Task.sleep(for: .milliseconds(2))

@@ -66,13 +66,10 @@ extension ClientConnection {
         pending.fieldBytes += name.count + value.count + 32
         guard pending.fieldBytes <= settings.headerListLimit else { return tooLarge(pending) }
         if name.first == UInt8(ascii: ":") {
-            // nghttp2 checked that :status is there and three digits.
-            if name.elementsEqual(":status".utf8) {
-                pending.status = value.reduce(0) { $0 * 10 + Int($1) - 48 }
-            }
+            // The only pseudo-header of an answer; nghttp2 checked that it is there and three digits.
+            if name.count == 7 { pending.status = value.reduce(0) { $0 * 10 + Int($1) - 48 } }
         } else {
-            pending.fields.append(
-                HeaderField(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
+            pending.headers.append(name, value)
         }
     }
 
@@ -95,7 +92,7 @@ extension ClientConnection {
                 answered(pending)
             } else if (100..<200).contains(pending.status) {
                 pending.status = 0
-                pending.fields.removeAll()
+                pending.headers = Headers()
             }
         case NGHTTP2_SETTINGS.rawValue where UInt32(header.flags) & NGHTTP2_FLAG_ACK.rawValue == 0:
             let allowed = nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
@@ -116,7 +113,7 @@ extension ClientConnection {
     private func answered(_ pending: PendingRequest) {
         guard !pending.isDone else { return }
         pending.finish(
-            .answer(Response(status: pending.status, headers: Headers(pending.fields), body: pending.body)))
+            .answer(Response(status: pending.status, headers: pending.headers, body: pending.body)))
         news.answered = true
         observe?(.answered(after: channel.lastReceived - pending.startedAt))
         // The server need not have read the whole body to answer; nobody wants the rest.

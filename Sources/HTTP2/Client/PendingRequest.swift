@@ -20,7 +20,7 @@ final class PendingRequest: @unchecked Sendable {
     var bodyOffset = 0
 
     var status = 0
-    var fields: [HeaderField] = []
+    var headers = Headers()
     var fieldBytes = 0
     var body: [UInt8] = []
     var isMalformed = false

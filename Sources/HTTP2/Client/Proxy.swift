@@ -18,13 +18,15 @@ public struct Proxy: Hashable, Sendable, CustomStringConvertible {
     public init?(url: String) {
         var rest = Substring(url)
         if url.lowercased().hasPrefix("http://") { rest = rest.dropFirst(7) }
+        if rest.last == "/" { rest.removeLast() }
+        // Neither a path nor another scheme; in a password it is encoded.
+        guard !rest.contains("/") else { return nil }
         credentials = nil
         if let at = rest.lastIndex(of: "@") {
             guard let decoded = Self.decoded(rest[..<at]), !decoded.isEmpty else { return nil }
             credentials = decoded
             rest = rest[rest.index(after: at)...]
         }
-        if rest.last == "/" { rest.removeLast() }
         // What is left reads like an origin, but for the port that is meant when none is said.
         let hasPort = rest.last != "]" && rest.contains(":")
         guard let origin = Origin(url: "https://\(hasPort ? String(rest) : "\(rest):80")") else { return nil }
@@ -34,6 +36,24 @@ public struct Proxy: Hashable, Sendable, CustomStringConvertible {
 
     /// Without the credentials.
     public var description: String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+
+    /// With the credentials, percent-encoded: what `init(url:)` reads. Not to be printed.
+    public var address: String {
+        guard let credentials else { return description }
+        var isPassword = false
+        var encoded = ""
+        for byte in credentials.utf8 {
+            let isPlain = byte >= 0x30 && byte <= 0x39 || (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A
+            if isPlain || byte == UInt8(ascii: ":") && !isPassword {
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+                isPassword = isPassword || byte == UInt8(ascii: ":")
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                encoded += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return "http://\(encoded)@\(description.dropFirst(7))"
+    }
 
     private static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []

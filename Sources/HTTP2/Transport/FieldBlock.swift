@@ -1,41 +1,55 @@
 import CNGHTTP2
 
-/// Collects header fields in one buffer and lends them to nghttp2, which copies them. Reused for every request of a
-/// connection, so that a request costs no allocation here.
+/// Lends header fields to nghttp2, which copies them. Reused for every message of a connection, so that one costs no
+/// allocation here.
 final class FieldBlock {
     private var bytes: [UInt8] = []
-    private var fields: [(name: Int, value: Int, flags: UInt8)] = []
+    /// Of the fields in front, whose text is in `bytes`.
+    private var front: [Headers.Place] = []
+    private var headers = Headers()
     private var pointers: [nghttp2_nv] = []
 
     func removeAll() {
+        headers = Headers()
         bytes.removeAll(keepingCapacity: true)
-        fields.removeAll(keepingCapacity: true)
+        front.removeAll(keepingCapacity: true)
     }
 
-    func append(_ name: String, _ value: String, isVolatile: Bool = false) {
-        bytes.append(contentsOf: name.utf8)
-        bytes.append(contentsOf: value.utf8)
-        let flags = isVolatile ? UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue) : 0
-        fields.append((name.utf8.count, value.utf8.count, flags))
+    /// A field in front of the message's own: a pseudo-header.
+    func append(_ name: StaticString, _ value: String, isVolatile: Bool = false) {
+        let start = Int32(bytes.count)
+        bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        var value = value
+        value.withUTF8 { bytes.append(contentsOf: $0) }
+        let count = Int32(name.utf8CodeUnitCount)
+        front.append(
+            Headers.Place(
+                start: start, name: count, value: Int32(bytes.count) - start - count, isVolatile: isVolatile))
     }
 
-    func append(_ headers: Headers) {
-        for field in headers { append(field.name, field.value, isVolatile: field.isVolatile) }
-    }
+    /// The message's own fields, behind those in front.
+    func append(_ headers: Headers) { self.headers = headers }
 
     func withPointers<Result>(_ body: (UnsafePointer<nghttp2_nv>?, Int) -> Result) -> Result {
-        bytes.withUnsafeMutableBufferPointer { buffer in
-            pointers.removeAll(keepingCapacity: true)
-            var offset = 0
-            for field in fields {
-                let name = buffer.baseAddress.map { $0 + offset }
-                pointers.append(
-                    nghttp2_nv(
-                        name: name, value: name.map { $0 + field.name }, namelen: field.name, valuelen: field.value,
-                        flags: field.flags))
-                offset += field.name + field.value
+        pointers.removeAll(keepingCapacity: true)
+        return bytes.withUnsafeBufferPointer { own in
+            add(front, own)
+            return headers.bytes.withUnsafeBufferPointer { text in
+                add(headers.places, text)
+                return pointers.withUnsafeBufferPointer { body($0.baseAddress, $0.count) }
             }
-            return pointers.withUnsafeBufferPointer { body($0.baseAddress, $0.count) }
+        }
+    }
+
+    private func add(_ places: [Headers.Place], _ text: UnsafeBufferPointer<UInt8>) {
+        // nghttp2's structure says mutable; with these flags it only reads.
+        guard let base = UnsafeMutablePointer(mutating: text.baseAddress) else { return }
+        for place in places {
+            let name = base + Int(place.start)
+            pointers.append(
+                nghttp2_nv(
+                    name: name, value: name + Int(place.name), namelen: Int(place.name), valuelen: Int(place.value),
+                    flags: place.isVolatile ? UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue) : 0))
         }
     }
 }

@@ -28,6 +28,11 @@ struct ProxyTests {
         #expect(Proxy(host: "::1", port: 8080, credentials: "anna:secret").description == "http://[::1]:8080")
     }
 
+    @Test(arguments: ["http://an%40na:s%3Ae%25%C3%BC@[::1]:8080", "http://p:80", "http://anna@p:3128"])
+    func `the address of a proxy reads back`(address: String) {
+        #expect(Proxy(url: address)?.address == address)
+    }
+
     @Test(arguments: [
         ("push.example", "push.example", true), ("example", "push.example", true), (".example", "push.example", true),
         ("*.example", "push.example", true), ("ample", "push.example", false), ("other.example", "push.example", false),
