@@ -70,6 +70,15 @@ public struct ProviderControl: Sendable {
         _ = try await send("POST", "/script", #"{"rules":[{"do":{"drop":true}}]}"#)
     }
 
+    /// Replaces the simulator's script; `docs/provider-simulator.md` says what may be in it.
+    public func follow(script json: String) async throws { _ = try await send("POST", "/script", json) }
+
+    /// How many requests fitted each rule of the script so far, in its order.
+    public func fitting() async throws -> [Int] {
+        let answer = try JSONValue(parsing: try await send("GET", "/script"))
+        return (answer["rules"]?.array ?? []).map { Int($0["seen"]?.integer ?? 0) }
+    }
+
     private func send(_ method: String, _ path: String, _ json: String = "") async throws -> [UInt8] {
         let client = Client()
         let result: Result<HTTPClient.Response, HTTPClientError>
