@@ -62,6 +62,8 @@ targets += module(
     "Topology", ["Delivery", "Messages", "Postgres", "HTTPClient", "Daemon", "Storage"], tests: ["AMQP"])
 targets += module(
     "OutboxRelay", ["Delivery", "Messages", "Postgres", "AMQP", "Daemon", "Storage"], tests: ["LocalStack"])
+targets += module(
+    "Operations", ["Delivery", "Messages", "Postgres", "AMQP", "Daemon", "Storage"], tests: ["OutboxRelay"])
 targets += module("Sending", ["Delivery", "Messages", "AMQP", "HTTP2", "Cryptography", "Daemon"])
 targets += module(
     "APNSSender", ["Delivery", "Messages", "AMQP", "HTTP2", "TokenSigning", "Cryptography", "Daemon", "Sending"],
@@ -114,7 +116,7 @@ targets += module(
 // Layer 6: executables
 let services = [
     "OutboxRelay", "Sending", "APNSSender", "FCMSender", "FanoutCoordinator", "AckRecorder", "DeviceGateway",
-    "Topology",
+    "Topology", "Operations",
 ]
 targets += [
     .executableTarget(

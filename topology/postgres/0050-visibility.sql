@@ -9,7 +9,9 @@ CREATE TABLE delivery.census (
     -- route, state, reason, owner, rows, oldest (due time)
     groups      jsonb NOT NULL,
     -- route, accepted and answers a second
-    rates       jsonb NOT NULL
+    rates       jsonb NOT NULL,
+    -- queue, open, uninstalled
+    letters     jsonb NOT NULL
 );
 
 -- Counts again if the last count is older than that; returns when it was made. Never waits for somebody else's count,
@@ -22,6 +24,7 @@ DECLARE
     last timestamptz;
     counted jsonb;
     speeds jsonb;
+    dead jsonb;
 BEGIN
     SELECT c.counted_at INTO last FROM delivery.census c;
     IF last > clock_timestamp() - longest_age THEN
@@ -69,10 +72,16 @@ BEGIN
          WHERE w.minute >= date_trunc('minute', began) - interval '1 minute'
          GROUP BY w.route, seconds) r;
 
-    INSERT INTO delivery.census (counted_at, took, groups, rates)
-    VALUES (began, clock_timestamp() - began, counted, speeds)
+    SELECT coalesce(jsonb_agg(to_jsonb(l)), '[]') INTO dead FROM (
+        SELECT d.queue, count(*) FILTER (WHERE d.reason <> 'token') AS open,
+               count(*) FILTER (WHERE d.reason = 'token') AS uninstalled
+          FROM delivery.dead_letter d WHERE d.state = 'open' GROUP BY d.queue) l;
+
+    INSERT INTO delivery.census (counted_at, took, groups, rates, letters)
+    VALUES (began, clock_timestamp() - began, counted, speeds, dead)
     ON CONFLICT (only_row) DO UPDATE
-       SET counted_at = excluded.counted_at, took = excluded.took, groups = excluded.groups, rates = excluded.rates;
+       SET counted_at = excluded.counted_at, took = excluded.took, groups = excluded.groups, rates = excluded.rates,
+           letters = excluded.letters;
     RETURN began;
 END;
 $$;
@@ -124,6 +133,13 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
      WHERE g.state IN ('leased', 'awaiting') GROUP BY 1 ORDER BY sum(g.rows) DESC
 $$;
 
+-- Open dead letters of the last census by queue; ordinary uninstalls (B3) apart.
+CREATE FUNCTION delivery.open_dead_letters() RETURNS TABLE (queue text, open bigint, uninstalled bigint)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT l.queue, l.open, l.uninstalled
+      FROM delivery.census c, jsonb_to_recordset(c.letters) l (queue text, open bigint, uninstalled bigint) ORDER BY 1
+$$;
+
 -- What of the database itself makes the outbox slow or full: the oldest transaction whose snapshot keeps vacuum from
 -- dead rows, dead rows of `due`, its last vacuum, and the daily partitions. Sessions of others are visible here only if
 -- the owner of this function may see them (superuser or pg_read_all_stats).
@@ -165,9 +181,9 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 $$;
 
 REVOKE EXECUTE ON FUNCTION delivery.take_census, delivery.outbox_sizes, delivery.outbox_deferrals,
-    delivery.outbox_leases, delivery.outbox_health, delivery.service_sessions FROM PUBLIC;
+    delivery.outbox_leases, delivery.open_dead_letters, delivery.outbox_health, delivery.service_sessions FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION delivery.outbox_sizes, delivery.outbox_deferrals, delivery.outbox_leases,
-    delivery.outbox_health, delivery.service_sessions TO md_operator, md_relay;
+    delivery.open_dead_letters, delivery.outbox_health, delivery.service_sessions TO md_operator, md_relay;
 
 -- `outbox show` reads whole histories, but no body, no key and no sealed token.
 GRANT SELECT ON delivery.account, delivery.push_outbox, delivery.due, delivery.dead_letter, delivery.audit,

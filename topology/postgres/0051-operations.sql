@@ -233,12 +233,12 @@ BEGIN
     changed := known.hand_paused <> pause;
     UPDATE delivery.route_state
        SET hand_paused = pause, hand_by = left(actor, 200), hand_since = clock_timestamp(),
-           hand_reason = CASE WHEN pause THEN left(why, 500) END
+           hand_reason = CASE WHEN pause THEN left(nullif(why, ''), 500) END
      WHERE route = of_route AND changed;
     INSERT INTO delivery.audit (actor, action, subject, detail)
     VALUES (left(actor, 200), CASE WHEN pause THEN 'route pause' ELSE 'route resume' END,
             concat_ws('.', known.provider, nullif(known.environment, ''), known.app),
-            jsonb_strip_nulls(jsonb_build_object('role', session_user, 'reason', why,
+            jsonb_strip_nulls(jsonb_build_object('role', session_user, 'reason', nullif(why, ''),
                 'result', CASE WHEN changed THEN 'done' ELSE 'unchanged' END)));
     RETURN changed;
 END;
