@@ -47,17 +47,19 @@ struct RouteSwitchTests {
     @Test func `a pause holds the relay back and a resume lets it go`() async throws {
         try await RunningSite.with { site in
             let routes = RouteSwitch(site.fixture.database, actor: "anna@test")
-            _ = try await routes.set("apns.production.cheqi", paused: true, reason: "test")
             try await site.withRelay { relay in
-                #expect(try await eventually { relay.isPaused("apns.production.cheqi") })
+                try await site.fixture.commit()
+                let isAtWork = try await site.comes(to: 1, publishedOf: OperatorFixture.apns)
+                _ = try await routes.set("apns.production.cheqi", paused: true, reason: "test")
+                let isPaused = try await eventually { relay.isPaused("apns.production.cheqi") }
+                #expect(isAtWork && isPaused)
                 try await site.fixture.commit(3)
-                // The other route shows that the relay is at work.
-                #expect(try await site.comes(to: 3, publishedOf: OperatorFixture.fcm))
-                #expect(try await site.published(OperatorFixture.apns) == 0)
+                // The other route shows that the relay goes on.
+                #expect(try await site.comes(to: 4, publishedOf: OperatorFixture.fcm))
                 #expect(try await site.fixture.due("route = 1 AND seq = 0") == 3)
                 let began = ContinuousClock.now
                 _ = try await routes.set("apns.production.cheqi", paused: false, reason: nil)
-                #expect(try await site.comes(to: 3, publishedOf: OperatorFixture.apns))
+                #expect(try await site.comes(to: 4, publishedOf: OperatorFixture.apns))
                 #expect(ContinuousClock.now - began < .seconds(10))
             }
         }
