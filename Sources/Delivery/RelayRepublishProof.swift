@@ -1,4 +1,4 @@
-/// When the relay may publish again what was published before and never answered (decision 2). Instants are the
+/// When the relay may publish again what was claimed before and never answered (decision 2). Instants are the
 /// database's, in microseconds since 1970, read before the broker was asked.
 public struct RelayRepublishProof: Equatable, Sendable {
     /// One of the three queues that an unanswered hint could still be in, or its outcome.
@@ -7,25 +7,51 @@ public struct RelayRepublishProof: Equatable, Sendable {
         public private(set) var emptySince: Int64?
         /// When it was last seen with a consumer in every answer up to now.
         public private(set) var hasConsumer = false
+        private var lastSeen: Int64?
+        /// Instants at which it was empty, about a second apart, since when no answer lacked a consumer or was missing.
+        private var empties: [Int64] = []
+
+        /// Answers further apart leave unseen what was between them.
+        private static let longestGap: Int64 = 5_000_000
+        /// An hour of them, which is the longest margin.
+        private static let mostEmpties = 3600
 
         public init() {}
 
         public mutating func seen(ready: Int, consumers: Int, at instant: Int64) {
+            if consumers == 0 || instant - (lastSeen ?? instant) > Self.longestGap { empties = [] }
+            lastSeen = instant
             hasConsumer = consumers > 0
-            if ready == 0, consumers > 0 { emptySince = instant }
+            guard ready == 0, consumers > 0 else { return }
+            emptySince = instant
+            guard instant - (empties.last ?? 0) >= 1_000_000 else { return }
+            empties.append(instant)
+            if empties.count > Self.mostEmpties { empties.removeFirst() }
         }
 
         /// The queue does not exist, or could not be asked about.
-        public mutating func lost() { hasConsumer = false }
+        public mutating func lost() {
+            hasConsumer = false
+            empties = []
+        }
+
+        /// What was published to it by this instant, its consumer has also written: it was empty then, and whoever
+        /// consumes it stopped at no time in the `margin` since, as a recorder does that cannot write.
+        func written(now: Int64, margin: Int64) -> Int64? { empties.last { $0 <= now - margin } }
     }
 
-    /// A lease that ended by this instant is proven over; nil if none is.
+    /// A publish that was confirmed, or of which nobody knows, is proven over if its lease ended by this instant; nil if
+    /// none is.
     public let proven: Int64?
-    /// A row published by this instant is republished whatever the queues hold; nil if a queue has no consumer.
+    /// A lease that ended by this instant without a word has left no outcome that is not written. Nothing has to be known
+    /// of the route's queue: no sender starts what it still holds, because its deadline is over.
+    public let recorded: Int64?
+    /// What was published, or leased to, by this instant goes again whatever the queues hold; nil if a queue has no consumer.
     public let stale: Int64?
 
-    public init(proven: Int64?, stale: Int64?) {
+    public init(proven: Int64?, recorded: Int64?, stale: Int64?) {
         self.proven = proven
+        self.recorded = recorded
         self.stale = stale
     }
 
@@ -34,10 +60,13 @@ public struct RelayRepublishProof: Equatable, Sendable {
         route: Sight, outcomes: Sight, deadIndex: Sight, now: Int64, margin: Duration = .seconds(30),
         staleAfter: Duration = .seconds(1800)
     ) {
-        let sights = [route, outcomes, deadIndex]
-        let empty = sights.compactMap(\.emptySince)
-        proven = empty.count == sights.count ? empty.min()! - Self.microseconds(margin) : nil
-        stale = sights.allSatisfy(\.hasConsumer) ? now - Self.microseconds(staleAfter) : nil
+        let margin = Self.microseconds(margin)
+        let written = [outcomes, deadIndex].compactMap { $0.written(now: now, margin: margin) }
+        let recorded = written.count == 2 ? written.min() : nil
+        self.recorded = recorded
+        proven = route.emptySince.flatMap { empty in recorded.map { min(empty - margin, $0) } }
+        let haveConsumers = [route, outcomes, deadIndex].allSatisfy(\.hasConsumer)
+        stale = haveConsumers ? now - Self.microseconds(staleAfter) : nil
     }
 
     private static func microseconds(_ duration: Duration) -> Int64 {

@@ -42,8 +42,8 @@ struct OutboxStore: Sendable {
             SELECT * FROM delivery.claim_hints(
                 \(row.number), \(Int32(limit)), \(floors.map(Timestamp.init(microseconds:))), \(owner),
                 \(configuration.lease), \(Timestamp(microseconds: proof.proven ?? 0)),
-                \(Timestamp(microseconds: proof.stale ?? 0)), \(Int32(configuration.buryAfter)),
-                \(Int32(configuration.silentAfter)))
+                \(Timestamp(microseconds: proof.recorded ?? 0)), \(Timestamp(microseconds: proof.stale ?? 0)),
+                \(Int32(configuration.buryAfter)), \(Int32(configuration.silentAfter)))
             """, within: .seconds(10))
         return try batch(answer, .hint) { line throws(PostgresError) in try hint(line, row) }
     }

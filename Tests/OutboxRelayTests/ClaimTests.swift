@@ -35,7 +35,7 @@ struct ClaimTests {
         }
     }
 
-    @Test func `a lease that ended without a word is a crash and claimable at once`() async throws {
+    @Test func `a lease that ended without a word is a crash`() async throws {
         try await OutboxFixture.with { outbox in
             try await outbox.commit()
             _ = try await outbox.claim()
@@ -44,6 +44,27 @@ struct ClaimTests {
             #expect(claim.message.headers["md-seq"] == 2)
             let row = try await outbox.due()
             #expect(row?.crashes == 1 && row?.silences == 0)
+        }
+    }
+
+    @Test func `a lease that ended without a word waits until the recorder has written what there is`() async throws {
+        try await OutboxFixture.with { outbox in
+            try await outbox.commit()
+            let claim = try #require(try await outbox.claim().claims.first)
+            try await outbox.lapse()
+            let past = claim.claimedAt.microseconds - 60_000_000
+            let future = claim.claimedAt.microseconds + 60_000_000
+            for waiting in [
+                RelayRepublishProof(proven: future, recorded: nil, stale: nil),
+                RelayRepublishProof(proven: future, recorded: past, stale: past),
+            ] {
+                #expect(try await outbox.claim(proof: waiting).touched == 0)
+            }
+            let written = RelayRepublishProof(proven: nil, recorded: future, stale: nil)
+            #expect(try await outbox.claim(proof: written).touched == 1)
+            try await outbox.lapse()
+            let long = RelayRepublishProof(proven: nil, recorded: nil, stale: future)
+            #expect(try await outbox.claim(proof: long).touched == 1)
         }
     }
 
@@ -66,9 +87,11 @@ struct ClaimTests {
             try await outbox.lapse()
             #expect(try await outbox.claim().touched == 0)
             let past = claim.claimedAt.microseconds - 60_000_000
-            #expect(try await outbox.claim(proof: RelayRepublishProof(proven: past, stale: past)).touched == 0)
+            #expect(
+                try await outbox.claim(proof: RelayRepublishProof(proven: past, recorded: nil, stale: past)).touched
+                    == 0)
             let future = claim.claimedAt.microseconds + 60_000_000
-            let again = try await outbox.claim(proof: RelayRepublishProof(proven: future, stale: nil))
+            let again = try await outbox.claim(proof: RelayRepublishProof(proven: future, recorded: nil, stale: nil))
             #expect(again.claims.first?.message.headers["md-seq"] == 2)
             let row = try await outbox.due()
             #expect(row?.silences == 1 && row?.crashes == 0)
@@ -82,7 +105,9 @@ struct ClaimTests {
             _ = try await outbox.store.confirmHints(Leases([claim.lease]))
             try await outbox.lapse()
             let future = claim.claimedAt.microseconds + 60_000_000
-            #expect(try await outbox.claim(proof: RelayRepublishProof(proven: nil, stale: future)).touched == 1)
+            #expect(
+                try await outbox.claim(proof: RelayRepublishProof(proven: nil, recorded: nil, stale: future)).touched
+                    == 1)
         }
     }
 

@@ -59,7 +59,8 @@ struct ClaimVerdictTests {
             try await outbox.commit()
             try await outbox.admin.execute("UPDATE delivery.due SET seq = 4, failures = 2")
             try await outbox.admin.script(ending.sql)
-            let always = RelayRepublishProof(proven: 4_000_000_000_000_000, stale: nil)
+            let always = RelayRepublishProof(
+                proven: 4_000_000_000_000_000, recorded: 4_000_000_000_000_000, stale: nil)
             let batch = try await outbox.claim(proof: always)
             #expect(batch.claims.isEmpty && batch.others == [ending.verdict: 1], "\(ending.cause)")
             let entry = try await outbox.entry()

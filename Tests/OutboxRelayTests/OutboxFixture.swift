@@ -22,7 +22,9 @@ struct OutboxFixture {
     static let apnsRoute = Route(provider: .apns, environment: "production", app: "cheqi")
     static let fcmRoute = Route(provider: .fcm, environment: "", app: "cheqi")
     static let noFloors = [Int64](repeating: 0, count: 64)
-    static let noProof = RelayRepublishProof(proven: nil, stale: nil)
+    private static let farAway: Int64 = 4_000_000_000_000_000
+    /// The recorder has written all that there is, and of what was published nothing is proven over.
+    static let noProof = RelayRepublishProof(proven: nil, recorded: farAway, stale: nil)
 
     /// Each of the account's `devices` has an active APNs token.
     static func with(

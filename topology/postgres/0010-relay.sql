@@ -8,10 +8,12 @@ ALTER TABLE delivery.push_token ADD COLUMN IF NOT EXISTS trial_until timestamptz
 
 -- Locks and returns the rows of a route that may be claimed now: fairly, at most limit/64 of each share first, then
 -- whatever is left of the limit. `floors` holds one instant a share (1-based): the claim does not look below it.
--- A row that was confirmed (or unknown) is claimable after its lease only if that lease ended by `proven`, or if it was
--- published by `stale`: decision 2's proof, which the relay draws from what it saw of the queues.
+-- A row that was confirmed (or unknown) is claimable after its lease only if that lease ended by `proven`; one of which
+-- nobody said anything, if it ended by `recorded`, because what was published may have been sent and answered while the
+-- database was away; each also if it was published, or its lease ended, by `stale`. The relay draws these instants
+-- (decision 2's proof) from what it saw of the queues.
 CREATE FUNCTION delivery.claimable(
-    of_route smallint, at_most integer, floors timestamptz[], proven timestamptz, stale timestamptz
+    of_route smallint, at_most integer, floors timestamptz[], proven timestamptz, recorded timestamptz, stale timestamptz
 ) RETURNS bigint[]
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off AS $$
@@ -35,8 +37,9 @@ BEGIN
                                        AND d.due_at >= floors[((s + first) & 63) + 1] AND d.due_at <= now()
                                        AND (d.lease_until IS NULL
                                             OR d.lease_until <= now()
-                                               AND (d.published_at IS NULL OR d.lease_until <= proven
-                                                    OR d.published_at <= stale))
+                                               AND (d.lease_until <= CASE WHEN d.published_at IS NULL THEN recorded
+                                                                          ELSE proven END
+                                                    OR coalesce(d.published_at, d.lease_until) <= stale))
                                      ORDER BY d.due_at, d.id LIMIT fair FOR UPDATE SKIP LOCKED) l) f
              LIMIT at_most) c;
     IF cardinality(taken) < at_most AND some_share_was_full THEN
@@ -49,8 +52,9 @@ BEGIN
                                    AND d.due_at >= floors[((s + first) & 63) + 1] AND d.due_at <= now()
                                    AND (d.lease_until IS NULL
                                         OR d.lease_until <= now()
-                                           AND (d.published_at IS NULL OR d.lease_until <= proven
-                                                OR d.published_at <= stale))
+                                           AND (d.lease_until <= CASE WHEN d.published_at IS NULL THEN recorded
+                                                                      ELSE proven END
+                                                OR coalesce(d.published_at, d.lease_until) <= stale))
                                    AND d.id <> ALL (taken)
                                  ORDER BY d.due_at, d.id LIMIT at_most - cardinality(taken)
                                  FOR UPDATE SKIP LOCKED) f
@@ -67,7 +71,7 @@ $$;
 -- on is gone), ended (its history is final already). Instants are milliseconds.
 CREATE FUNCTION delivery.claim_hints(
     of_route smallint, at_most integer, floors timestamptz[], owner uuid, lease interval,
-    proven timestamptz, stale timestamptz, bury_after integer, silent_after integer
+    proven timestamptz, recorded timestamptz, stale timestamptz, bury_after integer, silent_after integer
 ) RETURNS TABLE (
     verdict text, id bigint, lease_token bigint, entry uuid, share smallint, due_at timestamptz, seq integer,
     life integer, crashes integer, claimed_at timestamptz, deadline timestamptz, created_at timestamptz, job uuid,
@@ -78,7 +82,7 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 #variable_conflict use_column
 DECLARE
-    ids constant bigint[] := delivery.claimable(of_route, at_most, floors, proven, stale);
+    ids constant bigint[] := delivery.claimable(of_route, at_most, floors, proven, recorded, stale);
     stamp bigint;
     moment constant timestamptz := now();
 BEGIN
@@ -193,7 +197,7 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 #variable_conflict use_column
 DECLARE
-    ids constant bigint[] := delivery.claimable(0::smallint, at_most, floors, 'infinity', 'infinity');
+    ids constant bigint[] := delivery.claimable(0::smallint, at_most, floors, 'infinity', 'infinity', 'infinity');
     stamp bigint;
     moment constant timestamptz := now();
 BEGIN

@@ -33,7 +33,7 @@ public enum PlantedDefect: String, CaseIterable, Sendable {
     private var replacements: [(of: String, with: String)] {
         switch self {
         case .ignoresLeases: [("d.lease_until IS NULL", "true")]
-        case .ignoresProof: [("d.published_at IS NULL OR d.lease_until <= proven", "true")]
+        case .ignoresProof: [("coalesce(d.published_at, d.lease_until) <= stale", "true")]
         case .writesUnfenced: [("AND d.lease_token = u.token AND d.published_at IS NULL", "")]
         case .chargesRefusals: [("lease_token = NULL", "failures = d.failures + 1, lease_token = NULL")]
         case .dropsUnknown:
