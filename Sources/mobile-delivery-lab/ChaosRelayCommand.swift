@@ -13,6 +13,7 @@ extension Command {
                 isRequired: true),
             .value("rounds", "N", "how often it strikes (the fault's own number)"),
             .value("outage", "TIME", "how long what is down stays down (30s)"),
+            .value("patience", "TIME", "how long every row may take to end after the fault (2m)"),
             .value("seed", "N", "the same seed strikes at the same points again (random)"),
             .value(
                 "defect", "NAME",
@@ -68,12 +69,8 @@ private func campaigns(_ arguments: ParsedArguments) throws(CommandFailure) -> [
     }
     var scale = CampaignScale()
     if arguments.has("rounds") { scale.rounds = try arguments.integer("rounds", default: 1, in: 1...10_000) }
-    if let text = arguments.value(of: "outage") {
-        guard let outage = DurationText.parse(text), outage >= .seconds(1) else {
-            throw CommandFailure(.usage, "--outage must be a time such as 5s or 1m, at least 1s, not '\(text)'")
-        }
-        scale.outage = outage
-    }
+    scale.outage = try duration("outage", arguments) ?? scale.outage
+    scale.patience = try duration("patience", arguments) ?? scale.patience
     var defect: PlantedDefect?
     if let text = arguments.value(of: "defect") {
         defect = PlantedDefect(rawValue: text)
@@ -84,6 +81,14 @@ private func campaigns(_ arguments: ParsedArguments) throws(CommandFailure) -> [
     }
     let seed = try arguments.integer("seed", default: .random(in: 0...999_999))
     return faults.map { RelayCampaign($0, scale: scale, seed: seed, defect: defect) }
+}
+
+private func duration(_ option: String, _ arguments: ParsedArguments) throws(CommandFailure) -> Duration? {
+    guard let text = arguments.value(of: option) else { return nil }
+    guard let time = DurationText.parse(text), time >= .seconds(1) else {
+        throw CommandFailure(.usage, "--\(option) must be a time such as 5s or 1m, at least 1s, not '\(text)'")
+    }
+    return time
 }
 
 extension CampaignReport {

@@ -9,7 +9,7 @@ extension Strike {
         // The relays ask every 250 ms who consumes.
         try await hold(.seconds(1))
         let wait = try await wait("no sender runs")
-        for kind in kinds { try await stage.stack.start(kind) }
+        for kind in kinds { try await stage.startAll(kind) }
         return wait
     }
 
@@ -22,7 +22,7 @@ extension Strike {
         try await hold(.seconds(1))
         var wait = try await wait("no recorder runs")
         wait.effects["outcomes above the cap"] = isFull ? 1 : 0
-        try await stage.stack.start(.ackRecorder)
+        try await stage.startAll(.ackRecorder)
         return wait
     }
 

@@ -5,10 +5,12 @@ import Postgres
 extension Strike {
     static let pooledConnections = 2
 
-    func restartDatabase() async throws -> Felt {
+    func restartDatabase(after outage: Duration) async throws -> Felt {
         for round in rounds {
+            try await load.burst(50)
+            _ = try await stage.comesTrue(within: .seconds(5)) { try await stage.audit.heldRows() > 100 }
             await stage.stopPostgres(immediately: round % 2 == 1)
-            try await hold(min(scale.outage, .seconds(5)))
+            try await hold(outage)
             try await stage.startPostgres()
             // Until somebody is through again, so that every restart meets work.
             try await stage.database.check(within: .seconds(30))

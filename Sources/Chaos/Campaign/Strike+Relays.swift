@@ -58,10 +58,18 @@ extension Strike {
     private func holding(
         _ member: RelayFleet.Member, _ direction: TCPProxy.Direction, for time: Duration
     ) async throws -> Victim {
-        member.proxy.freeze([direction])
-        let isHolding = try await stage.comesTrue(within: .seconds(3)) {
-            try await stage.audit.isHolding(member.name)
+        var isHolding = false
+        // Its questions are held too, after which it soon claims nothing more: others may have taken all until then.
+        for _ in 0..<8 where !isHolding {
+            member.proxy.freeze([direction])
+            isHolding = try await stage.comesTrue(within: .milliseconds(400)) {
+                try await stage.audit.isHolding(member.name)
+            }
+            guard !isHolding else { break }
+            member.proxy.thaw()
+            try await hold(.milliseconds(100))
         }
+        if !isHolding { member.proxy.freeze([direction]) }
         try await hold(time)
         return Victim(member: member, isAtStep: isHolding)
     }

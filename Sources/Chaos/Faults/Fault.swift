@@ -14,6 +14,7 @@ public enum Fault: String, CaseIterable, Sendable, CustomStringConvertible {
     case bindingRemoved = "binding-removed"
     case headersTooLarge = "headers-too-large"
     case databaseRestarted = "database-restarted"
+    case databaseAway = "database-away"
     case pooled
     case sendersStopped = "senders-stopped"
     case recorderStopped = "recorder-stopped"
@@ -36,6 +37,7 @@ public enum Fault: String, CaseIterable, Sendable, CustomStringConvertible {
         case .bindingRemoved: "a route queue loses its binding and gets it back"
         case .headersTooLarge: "events whose headers no message can carry lie between the others"
         case .databaseRestarted: "PostgreSQL is restarted, in good order and as after a crash"
+        case .databaseAway: "PostgreSQL is away for longer than a lease"
         case .pooled: "PgBouncer in transaction mode is between relays and PostgreSQL; a relay is killed"
         case .sendersStopped: "no sender runs for ten deadlines"
         case .recorderStopped: "no recorder runs for ten deadlines"
@@ -46,7 +48,7 @@ public enum Fault: String, CaseIterable, Sendable, CustomStringConvertible {
     var allowance: Allowance {
         switch self {
         case .relaysKilled, .relayFrozen, .clockAhead, .clockBehind, .queueFull, .eventsRefused, .bindingRemoved,
-            .databaseRestarted, .pooled, .sendersStopped, .recorderStopped:
+            .databaseRestarted, .databaseAway, .pooled, .sendersStopped, .recorderStopped:
             Allowance()
         // A publish of which nobody knows is kept as if confirmed; when it did not arrive it ends as a silence.
         case .brokerStopped, .brokerFrozen, .memoryAlarm, .confirmsLost: Allowance(silences: true)
@@ -63,7 +65,7 @@ public enum Fault: String, CaseIterable, Sendable, CustomStringConvertible {
         case .databaseRestarted, .relayFrozen: 4
         case .headersTooLarge: 50
         case .brokerStopped, .brokerEmptied, .brokerFrozen, .memoryAlarm, .queueFull, .eventsRefused, .bindingRemoved,
-            .pooled:
+            .databaseAway, .pooled:
             2
         case .clockAhead, .clockBehind, .sendersStopped, .recorderStopped: 1
         }

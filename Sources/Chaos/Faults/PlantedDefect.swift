@@ -7,6 +7,8 @@ public enum PlantedDefect: String, CaseIterable, Sendable {
     case ignoresLeases = "ignores-leases"
     /// Confirmed rows are published again without decision 2's proof.
     case ignoresProof = "ignores-proof"
+    /// What a relay left without a word is published again although its outcome may not be written yet.
+    case ignoresRecorders = "ignores-recorders"
     /// What became of a publish is written whoever holds the row now.
     case writesUnfenced = "writes-unfenced"
     /// A refusal by the broker is charged.
@@ -20,7 +22,7 @@ public enum PlantedDefect: String, CaseIterable, Sendable {
 
     private var function: String {
         switch self {
-        case .ignoresLeases, .ignoresProof: "claimable"
+        case .ignoresLeases, .ignoresProof, .ignoresRecorders: "claimable"
         case .writesUnfenced: "confirm_hints"
         case .chargesRefusals: "defer_claims"
         case .dropsUnknown: "keep_unknown"
@@ -34,6 +36,7 @@ public enum PlantedDefect: String, CaseIterable, Sendable {
         switch self {
         case .ignoresLeases: [("d.lease_until IS NULL", "true")]
         case .ignoresProof: [("coalesce(d.published_at, d.lease_until) <= stale", "true")]
+        case .ignoresRecorders: [("IS NULL THEN recorded", "IS NULL THEN 'infinity'")]
         case .writesUnfenced: [("AND d.lease_token = u.token AND d.published_at IS NULL", "")]
         case .chargesRefusals: [("lease_token = NULL", "failures = d.failures + 1, lease_token = NULL")]
         case .dropsUnknown:

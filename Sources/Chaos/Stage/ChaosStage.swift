@@ -19,6 +19,8 @@ public actor ChaosStage {
     /// How many requests the providers had when somebody last asked.
     private var requestCount = 0
 
+    /// Of every sender and recorder: no sender knows what another has sent.
+    private static let copies = 2
     /// Deadlines of seconds, so that what a fault leaves undone is taken up soon.
     static let lease = Duration.seconds(6)
     private static let settings = [
@@ -50,7 +52,8 @@ public actor ChaosStage {
         let servers = try await Servers.start(under: temporary, onFolder: onFolder)
         do {
             let stack = try await Stack.start(
-                StackSite(servers, programs), [.apnsSender, .fcmSender, .ackRecorder], settings: settings,
+                StackSite(servers, programs), [.apnsSender, .fcmSender, .ackRecorder], copies: copies,
+                settings: settings,
                 tapping: ["events", "results"])
             let stage: ChaosStage
             do {
@@ -106,6 +109,11 @@ public actor ChaosStage {
     func countRequests() async throws -> Int {
         requestCount = try await stack.control.requests(after: requestCount).last
         return requestCount
+    }
+
+    /// Again, after all of the kind were stopped.
+    func startAll(_ kind: ServiceKind) async throws {
+        for _ in 0..<Self.copies { try await stack.start(kind) }
     }
 
     // MARK: What befalls the servers

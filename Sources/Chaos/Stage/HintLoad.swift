@@ -5,8 +5,8 @@ import Postgres
 /// Commits small jobs one after the other while a fault strikes, so that every step of a publish is always taken by
 /// somebody.
 actor HintLoad {
-    let accounts: [TokenAccount]
-    private let database: Database
+    nonisolated let accounts: [TokenAccount]
+    nonisolated private let database: Database
     private var task: Task<Void, Never>?
     private(set) var refusedCommits = 0
 
@@ -43,6 +43,11 @@ actor HintLoad {
             }
             try? await Task.sleep(for: Self.pause)
         }
+    }
+
+    /// Commits that many jobs of every account at once, so that many rows are under way together.
+    nonisolated func burst(_ jobs: Int) async throws {
+        for account in accounts { try await account.commit(jobs, in: database) }
     }
 
     func stop() async {

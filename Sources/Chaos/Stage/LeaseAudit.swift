@@ -77,6 +77,14 @@ struct LeaseAudit: Sendable {
         ).one()["holds"]
     }
 
+    /// How many rows relays hold whose publish they have not noted yet.
+    func heldRows() async throws(PostgresError) -> Int {
+        Int(
+            try await database.query(
+                "SELECT count(*) AS n FROM delivery.due WHERE lease_until > now() AND published_at IS NULL"
+            ).one().get("n", as: Int64.self))
+    }
+
     func claims() async throws(PostgresError) -> [CampaignHistory.Claim] {
         var claims: [CampaignHistory.Claim] = []
         for row in try await database.query("SELECT entry, seq, at FROM chaos.claim WHERE route > 0 ORDER BY at") {

@@ -21,6 +21,7 @@ import Testing
     @Test(arguments: [
         (PlantedDefect.ignoresLeases, Fault.relaysKilled, Violation.Promise.hasOneHolder),
         (.chargesRefusals, .bindingRemoved, .isNotCharged),
+        (.ignoresRecorders, .databaseAway, .isBounded),
     ])
     func `a defect of the relay is found`(
         _ defect: PlantedDefect, _ fault: Fault, _ promise: Violation.Promise
