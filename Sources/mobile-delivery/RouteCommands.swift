@@ -52,8 +52,8 @@ extension Command {
             Terminal.write("\(change.route): \(change.changed ? "now \(state)" : "was \(state) before")\n")
         }
         if paused {
-            Terminal.write(
-                "what is in the queues already may still be sent until its deadline; stop the senders to stop that\n")
+            Terminal.write("What is in its queue already may still be sent until its deadline (2 minutes);\n")
+            Terminal.write("to stop at once, stop the senders too.\n")
         }
     }
 }

@@ -13,12 +13,13 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS 
     RETURNING audit_id
 $$;
 
--- Closes it: `done`, `interrupted` or what went wrong.
+-- Closes it: `done`, `interrupted` or what went wrong. Counts anew, so that who looks next sees what became of it.
 CREATE FUNCTION delivery.end_change(change bigint, result text) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     UPDATE delivery.audit
        SET detail = detail || jsonb_build_object('result', left(end_change.result, 200), 'ended_at', clock_timestamp())
-     WHERE audit_id = change AND detail ->> 'result' = 'running' AND detail ->> 'role' = session_user
+     WHERE audit_id = change AND detail ->> 'result' = 'running' AND detail ->> 'role' = session_user;
+    SELECT FROM delivery.take_census(interval '0');
 $$;
 
 -- Adds to the rows of a running change. Raises if there is none: nothing is changed without its line.

@@ -33,6 +33,9 @@ public struct ChangePreview: Equatable, Sendable {
             lines += printed.removeFirst().map(style.heading)
             lines += printed.joined()
         }
+        if kind == .expire, underLease > 0 {
+            lines.append("\(NumberText.grouped(underLease)) of them under a lease that a relay took")
+        }
         let limits = filter.words.isEmpty ? "" : " (\(filter.words))"
         lines += (kind.words(NumberText.counted(rows, "hint"), done: false) + limits).wrapped(
             to: style.width, indent: 4)

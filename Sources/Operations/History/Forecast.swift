@@ -88,6 +88,7 @@ struct Forecast {
 
     private func whenDue(_ due: DueHistory) -> String {
         if due.phase(at: now) == .due, let tokenNote { return "The relay puts it off\(tokenNote)." }
+        if history.relayConnections == 0 { return "It waits: no relay is connected to the database." }
         switch broker[due.queue] {
         case .missing:
             return "It waits: queue \(due.queue) is missing. `mobile-delivery topology apply` makes it."

@@ -34,6 +34,7 @@ public struct HistoryReading: Sendable {
             """
             SELECT j.job_id, j.account_id, j.document_type, j.created_at, j.expires_at, j.completed_at, j.expired_at,
                    j.cancelled_at, cardinality(j.recipients) AS recipients, clock_timestamp() AS now, l.state AS lease,
+                   (SELECT sessions FROM delivery.service_sessions() WHERE role = 'md_relay') AS relays,
                    l.holder_device, l.expires_at AS lease_until, s.submitted_at, s.fanned_out_at, s.resend_at
             FROM delivery.generation_job j
             LEFT JOIN delivery.fanout_lease l USING (job_id)
@@ -46,6 +47,7 @@ public struct HistoryReading: Sendable {
             createdAt: try row["created_at"], expiresAt: try row["expires_at"], completedAt: try row["completed_at"],
             expiredAt: try row["expired_at"], cancelledAt: try row["cancelled_at"],
             recipients: Int(try row["recipients"] as Int32))
+        history.relayConnections = Int(try row["relays"] as Int32)
         history.fanout.leaseState = try row["lease"]
         history.fanout.holder = try row["holder_device"]
         history.fanout.leaseUntil = try row["lease_until"]

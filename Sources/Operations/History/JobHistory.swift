@@ -14,6 +14,8 @@ public struct JobHistory: Equatable, Sendable {
     public var expiredAt: Timestamp?
     public var cancelledAt: Timestamp?
     public var recipients: Int
+    /// Connections of relays to the database; behind a pooler they may be nobody's.
+    public var relayConnections = 0
     public var fanout = FanoutHistory()
     public var entries: [EntryHistory] = []
     public var audit: [AuditLine] = []

@@ -56,6 +56,14 @@ struct ForecastTests {
                 "`mobile-delivery topology apply`"))
     }
 
+    @Test func `due: there is no relay`() {
+        let text = sentence(HistorySample.deferred) {
+            $0.relayConnections = 0
+            $0.entries[0].due?.dueAt = HistorySample.ago(5)
+        }
+        #expect(text == "It waits: no relay is connected to the database.")
+    }
+
     @Test func `due: paused by hand, with the command that lets it go`() {
         let text = due {
             $0.due?.hand.isPaused = true

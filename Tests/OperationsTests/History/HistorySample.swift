@@ -32,6 +32,7 @@ enum HistorySample {
         var history = JobHistory(
             now: now, job: job, account: "account-1", documentType: "RECEIPT", createdAt: ago(753),
             expiresAt: ago(-2_591_247), recipients: 0)
+        history.relayConnections = 3
         history.entries = [entry]
         history.audit = [
             AuditLine(
