@@ -17,7 +17,13 @@ public actor Connection: ReactorSource {
     }
 
     struct PendingPublish {
-        let continuation: CheckedContinuation<PublishResult, Never>
+        /// Who hears what became of it.
+        enum Waiter {
+            case one(CheckedContinuation<PublishResult, Never>)
+            case batch(PublishBatch, index: Int)
+        }
+
+        let waiter: Waiter
         let deadline: ContinuousClock.Instant
     }
 

@@ -80,6 +80,18 @@ public actor Publisher {
         }
     }
 
+    /// Publishes messages in their order and tells what became of them in groups, as the broker's words come; the last
+    /// group comes at the latest at `deadline`. What was not written is not tried again.
+    public func publish(
+        _ messages: [Message], deadline: ContinuousClock.Instant
+    ) async -> AsyncStream<[PublishedMessage]> {
+        guard let connection = await connection(until: deadline) else {
+            let reason = lastFailure?.description ?? "there was no connection to the broker in time"
+            return PublishBatch.all(messages.count, .notWritten(reason))
+        }
+        return await connection.publish(messages, deadline: deadline)
+    }
+
     /// Ready and consumer counts of a queue; nil if there is no such queue. Throws if there is no connection now.
     public func counts(of queue: String) async throws(AMQPError) -> QueueCounts? {
         try await currentConnection().counts(of: queue)

@@ -1,6 +1,7 @@
 /// Below which due time the relay need not look, share by share: what is earlier was taken. Instants are the database's,
 /// in microseconds since 1970. What turns up below a floor (a lease that ended, a late commit, a released row) is found
-/// by a claim without floors, made at most once an interval.
+/// by a claim without floors, made at most once an interval, and more seldom when it takes long: it passes over every row
+/// that waits for its outcome, and shall not take more than a twentieth of the time.
 public struct RelayFloors: Equatable, Sendable {
     public static let shares = 64
 
@@ -9,6 +10,7 @@ public struct RelayFloors: Equatable, Sendable {
     public let sweepEvery: Duration
     private var floors = [Int64](repeating: 0, count: RelayFloors.shares)
     private var lastSweep: ContinuousClock.Instant?
+    private var sweepTook: Duration = .zero
     private var isSweep = false
 
     /// `slack` in microseconds.
@@ -19,7 +21,7 @@ public struct RelayFloors: Equatable, Sendable {
 
     /// The floors of the claim that is made now; all zero when it is time to sweep.
     public mutating func next(at now: ContinuousClock.Instant) -> [Int64] {
-        isSweep = lastSweep.map { now - $0 >= sweepEvery } ?? true
+        isSweep = lastSweep.map { now - $0 >= max(sweepEvery, sweepTook * 20) } ?? true
         guard isSweep else { return floors }
         lastSweep = now
         return [Int64](repeating: 0, count: Self.shares)
@@ -32,7 +34,10 @@ public struct RelayFloors: Equatable, Sendable {
 
     /// The claim that was begun at `begun` took these. `wasFull`: it reached its limit, so more may wait behind the last
     /// of a share; after a full sweep the next claims go on from where it stopped.
-    public mutating func claimed(_ rows: [(share: Int, dueAt: Int64)], wasFull: Bool, begun: Int64) {
+    public mutating func claimed(
+        _ rows: [(share: Int, dueAt: Int64)], wasFull: Bool, begun: Int64, took: Duration = .zero
+    ) {
+        if isSweep { sweepTook = took }
         guard wasFull else {
             floors = [Int64](repeating: begun - slack, count: Self.shares)
             return

@@ -49,7 +49,7 @@ extension Relay {
             let batch = try await statement(lane, atMost: limit, floors: floors)
             metrics.claimSeconds.observe(ContinuousClock.now - began)
             conditions.claimSucceeded()
-            claimed(batch, number, limit: limit, begun: begun)
+            claimed(batch, number, limit: limit, begun: begun, took: ContinuousClock.now - began)
             return batch
         } catch {
             conditions.claimFailed(error, for: configuration.unreadyAfter)
@@ -67,12 +67,11 @@ extension Relay {
         return try await store.claimHints(row, atMost: limit, floors: floors, proof: proof)
     }
 
-    private func claimed(_ batch: ClaimedBatch, _ number: Int16, limit: Int, begun: Int64) {
+    private func claimed(_ batch: ClaimedBatch, _ number: Int16, limit: Int, begun: Int64, took: Duration) {
         metrics.claimsBelowFloor.add(lanes[number]?.floors.below(batch.places) ?? 0)
-        lanes[number]?.floors.claimed(batch.places, wasFull: batch.touched >= limit, begun: begun)
+        lanes[number]?.floors.claimed(batch.places, wasFull: batch.touched >= limit, begun: begun, took: took)
         lanes[number]?.flow.claimed(batch.claims.count)
-        window.started(batch.claims.count)
-        metrics.inFlight.set(window.inFlight)
+        window.claimed(batch.claims.count)
         if batch.touched == 0 { metrics.emptyClaims.add() }
         metrics.claimed(verdict: "publish").add(batch.claims.count)
         for (verdict, count) in batch.others {
@@ -83,7 +82,7 @@ extension Relay {
         let until = ContinuousClock.now + configuration.lease
         for row in batch.unreadable {
             let settlement = Settlement(verb: .bury, lease: row.lease, reason: row.reason, until: until)
-            Task { await settlements.add(settlement) }
+            Task { await settlements.add([settlement]) }
         }
     }
 }

@@ -5,58 +5,83 @@ import Postgres
 import Storage
 
 extension Relay {
-    /// Publishes one claim and notes what became of it.
-    func publish(_ claim: Claim) async {
+    /// How one claim ended: its label in the metrics, and what is to be written about the row.
+    struct Ending {
+        let claim: Claim
+        let result: String
+        let settlement: Settlement
+    }
+
+    /// Publishes claims that the window has room for, and notes what becomes of each.
+    func publish(_ claims: [Claim]) async {
         let began = ContinuousClock.now
-        if let fault = claim.message.fault {
-            await settle(claim, .bury, reason: fault)
-            metrics.buried("invalid").add()
-            return ended(claim, "invalid")
+        var admitted: [Claim] = []
+        var refused: [Ending] = []
+        for claim in claims {
+            if let ending = obstacle(to: claim, at: began) { refused.append(ending) } else { admitted.append(claim) }
         }
-        switch breakers[claim.destination]?.admit(at: began) ?? .publish {
-        case .wait(let delay):
-            await settle(claim, .postpone, delay: delay, reason: "the destination refuses")
-            return ended(claim, "held")
-        case .publish: break
-        }
+        if !refused.isEmpty { await over(refused) }
+        guard !admitted.isEmpty else { return }
         // The lease has to outlive the wait: a row of which nothing is known yet must not be claimed by another relay.
-        let patience = min(configuration.confirmWithin, lease(of: claim) / 2)
-        let result = await publisher.publish(claim.message, deadline: began + patience)
+        let patience = min(configuration.confirmWithin, configuration.lease / 2, configuration.eventLease / 2)
+        for await group in await publisher.publish(admitted.map(\.message), deadline: began + patience) {
+            let now = ContinuousClock.now
+            if let unknown = group.first(where: \.result.isUnknown) {
+                let entry = admitted[unknown.index].entry.description
+                Log.warning(
+                    "publishes unknown",
+                    [
+                        .count: .integer(Int64(group.count(where: \.result.isUnknown))), .entry: .string(entry),
+                        .cause: .string("\(unknown.result)"),
+                    ])
+            }
+            await over(group.map { ending(of: admitted[$0.index], $0.result, began: began, now: now) })
+        }
+    }
+
+    /// Why a claim is not published, if it is not.
+    private func obstacle(to claim: Claim, at now: ContinuousClock.Instant) -> Ending? {
+        if let fault = claim.message.fault {
+            metrics.buried("invalid").add()
+            return Ending(claim: claim, result: "invalid", settlement: settlement(claim, .bury, reason: fault))
+        }
+        // Half the lease went by while it was held: it may not be confirmed before somebody else has the row.
+        if now - claim.takenAt > lease(of: claim) / 2 {
+            return Ending(claim: claim, result: "not_written", settlement: settlement(claim, .release))
+        }
+        guard case .wait(let delay)? = breakers[claim.destination]?.admit(at: now) else { return nil }
+        let settlement = settlement(claim, .postpone, delay: delay, reason: "the destination refuses")
+        return Ending(claim: claim, result: "held", settlement: settlement)
+    }
+
+    private func ending(
+        of claim: Claim, _ result: PublishResult, began: ContinuousClock.Instant, now: ContinuousClock.Instant
+    ) -> Ending {
         switch result {
         case .confirmed:
             breakers[claim.destination]?.confirmed()
-            metrics.confirmSeconds.observe(ContinuousClock.now - began)
+            metrics.confirmSeconds.observe(now - began)
             if claim.isFirst {
                 metrics.commitToConfirmSeconds.observe(
-                    (claim.claimedAt - claim.createdAt) + (ContinuousClock.now - claim.takenAt))
+                    (claim.claimedAt - claim.createdAt) + (now - claim.takenAt))
             }
-            await settle(claim, claim.kind == .hint ? .confirmHint : .confirmEvent)
-            ended(claim, "confirmed")
+            let verb: Settlement.Verb = claim.kind == .hint ? .confirmHint : .confirmEvent
+            return Ending(claim: claim, result: "confirmed", settlement: settlement(claim, verb))
         case .nacked:
-            await refused(claim, "nacked by the broker")
-            ended(claim, "nacked")
+            return Ending(claim: claim, result: "nacked", settlement: refused(claim, "nacked by the broker"))
         case .returned(let code, let text):
-            await refused(claim, "returned by the broker: \(code) \(text)")
-            ended(claim, "returned")
-        case .unknown(let reason):
+            let settlement = refused(claim, "returned by the broker: \(code) \(text)")
+            return Ending(claim: claim, result: "returned", settlement: settlement)
+        case .unknown:
             breakers[claim.destination]?.undecided()
-            Log.warning("publish unknown", [.entry: .string(claim.entry.description), .cause: .string(reason)])
-            await settle(claim, .keepUnknown)
-            ended(claim, "unknown")
+            return Ending(claim: claim, result: "unknown", settlement: settlement(claim, .keepUnknown))
         case .notWritten:
             breakers[claim.destination]?.undecided()
-            await settle(claim, .release)
-            ended(claim, "not_written")
+            return Ending(claim: claim, result: "not_written", settlement: settlement(claim, .release))
         }
     }
 
-    /// A claim that is not published after all.
-    func giveBack(_ claim: Claim) async {
-        await settle(claim, .release)
-        ended(claim, "not_written")
-    }
-
-    private func refused(_ claim: Claim, _ reason: String) async {
+    private func refused(_ claim: Claim, _ reason: String) -> Settlement {
         let now = ContinuousClock.now
         var breaker =
             breakers[claim.destination]
@@ -67,33 +92,50 @@ extension Relay {
         if !wasOpen {
             Log.warning("destination refuses", [.destination: .string(claim.destination), .cause: .string(reason)])
         }
-        await settle(claim, .postpone, delay: delay, reason: reason)
+        return settlement(claim, .postpone, delay: delay, reason: reason)
     }
 
-    private func settle(
+    func settlement(
         _ claim: Claim, _ verb: Settlement.Verb, delay: Duration = .zero, reason: String = ""
-    ) async {
-        let until = claim.takenAt + lease(of: claim)
-        await settlements.add(
-            Settlement(verb: verb, lease: claim.lease, delay: delay, reason: reason, until: until))
+    ) -> Settlement {
+        Settlement(
+            verb: verb, lease: claim.lease, delay: delay, reason: reason, until: claim.takenAt + lease(of: claim))
     }
 
     private func lease(of claim: Claim) -> Duration {
         claim.kind == .hint ? configuration.lease : configuration.eventLease
     }
 
-    private func ended(_ claim: Claim, _ result: String) {
-        // An unknown one may be in the queue.
-        if result == "confirmed" || result == "unknown" {
-            lanes[claim.route]?.flow.confirmed()
-        } else {
-            lanes[claim.route]?.flow.notQueued()
-        }
-        metrics.published(result).add()
-        publishEnded()
+    /// Claims that were handed over have ended: the window has room again.
+    private func over(_ endings: [Ending]) async {
+        window.ended(endings.count)
+        metrics.inFlight.set(window.inFlight)
+        windowChanged()
+        await ended(endings)
     }
+
+    /// Counts what became of claims and has it written.
+    func ended(_ endings: [Ending]) async {
+        var counts: [String: Int] = [:]
+        for ending in endings {
+            counts[ending.result, default: 0] += 1
+            // An unknown one may be in the queue.
+            if ending.result == "confirmed" || ending.result == "unknown" {
+                lanes[ending.claim.route]?.flow.confirmed()
+            } else {
+                lanes[ending.claim.route]?.flow.notQueued()
+            }
+        }
+        for (result, count) in counts { metrics.published(result).add(count) }
+        await settlements.add(endings.map(\.settlement))
+    }
+}
+
+extension PublishResult {
+    fileprivate var isUnknown: Bool { if case .unknown = self { true } else { false } }
 }
 
 extension LogKey {
     static let destination: LogKey = "destination"
+    static let count: LogKey = "count"
 }

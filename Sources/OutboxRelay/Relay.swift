@@ -31,7 +31,10 @@ public actor Relay: Service {
     var databaseNow: Timestamp?
     var window: RelayWindow
     var lastFound: ContinuousClock.Instant?
-    private var slotWaiter: CheckedContinuation<Void, Never>?
+    /// Claimed rows in the order in which they are published as soon as the window has room.
+    var held: [Claim] = []
+    var claimingIsOver = false
+    var windowWaiters: [CheckedContinuation<Void, Never>] = []
     private var askWaiter: CheckedContinuation<Void, Never>?
 
     public init(
@@ -68,60 +71,39 @@ public actor Relay: Service {
         }
     }
 
-    /// Claims and publishes until the stop is requested; then waits for what is on its way.
+    /// Claims and publishes until the stop is requested; then waits for what is on its way. While some messages are on
+    /// their way, the next rows are claimed.
     private func relay(until shutdown: Shutdown) async {
-        await withDiscardingTaskGroup { publishing in
-            while !shutdown.isRequested {
-                let batches = await claimFromEveryLane()
-                var suspects: [Claim] = []
-                for claim in batches.flatMap(\.claims) {
-                    if claim.isSuspect {
-                        suspects.append(claim)
-                    } else {
-                        publishing.addTask { await self.publish(claim) }
-                    }
-                }
-                if !suspects.isEmpty { await publishAlone(suspects, until: shutdown) }
-                if batches.contains(where: { $0.touched > 0 }) {
-                    lastFound = .now
-                    await waitForSlots()
-                } else {
-                    let since = lastFound.map { ContinuousClock.now - $0 }
-                    let pause = configuration.pace.pause(sinceFound: since, random: .random(in: 0..<1))
-                    _ = await shutdown.sleep(for: pause)
-                }
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.publishHeld() }
+            group.addTask {
+                await shutdown.wait()
+                await self.windowChanged()
             }
+            await claimRepeatedly(until: shutdown)
+            await giveBackHeld()
+            claimingIsOver = true
+            windowChanged()
         }
     }
 
-    /// One after the other with nothing else on its way: if one of them kills this process, it is charged alone.
-    private func publishAlone(_ suspects: [Claim], until shutdown: Shutdown) async {
-        for (index, suspect) in suspects.enumerated() {
-            let remaining = suspects.count - index
-            while window.inFlight > remaining { await waitForEnd() }
-            if shutdown.isRequested {
-                await giveBack(suspect)
+    private func claimRepeatedly(until shutdown: Shutdown) async {
+        while !shutdown.isRequested {
+            let batches = await claimFromEveryLane()
+            let claims = batches.flatMap(\.claims)
+            hold(claims.filter { !$0.isSuspect })
+            let suspects = claims.filter(\.isSuspect)
+            if !suspects.isEmpty { await publishAlone(suspects, until: shutdown) }
+            if batches.contains(where: { $0.touched > 0 }) {
+                lastFound = .now
+                // Claims of a few rows cost nearly as much as claims of many.
+                while window.room * 2 < window.size, !shutdown.isRequested { await windowChange() }
             } else {
-                await publish(suspect)
+                let since = lastFound.map { ContinuousClock.now - $0 }
+                let pause = configuration.pace.pause(sinceFound: since, random: .random(in: 0..<1))
+                _ = await shutdown.sleep(for: pause)
             }
         }
-    }
-
-    // MARK: Waiting
-
-    /// Returns at once while a quarter of the window is free; else when it is.
-    private func waitForSlots() async {
-        while window.free * 4 < window.size { await waitForEnd() }
-    }
-
-    private func waitForEnd() async {
-        await withCheckedContinuation { slotWaiter = $0 }
-    }
-
-    func publishEnded() {
-        window.ended()
-        metrics.inFlight.set(window.inFlight)
-        slotWaiter.take()?.resume()
     }
 
     /// The cap of a queue holds the relay back: ask sooner.

@@ -18,10 +18,11 @@ actor SettlementQueue {
         self.metrics = metrics
     }
 
-    func add(_ settlement: Settlement) {
-        waiting[settlement.verb, default: []].append(settlement)
-        count += 1
-        if count >= configuration.settleAt || count == 1 { wake() }
+    func add(_ settlements: [Settlement]) {
+        let wasEmpty = count == 0
+        for settlement in settlements { waiting[settlement.verb, default: []].append(settlement) }
+        count += settlements.count
+        if count >= configuration.settleAt || wasEmpty { wake() }
     }
 
     /// Writes until `end()` was called and nothing waits, or for 5 s more, or until the task is cancelled. What is then

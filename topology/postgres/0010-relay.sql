@@ -1,7 +1,7 @@
 -- What the relay does to the outbox: states.md (a). Each call is one statement and its own transaction.
 -- Locks: due rows in the order of their ids (callers pass sorted arrays; claims skip what is locked), then push_outbox.
 -- Joins go by nested loops over the primary keys whatever the statistics say: after a burst they were seen to flip to
--- reading the whole table.
+-- reading the whole table. No plan is worth compiling for: costs of switched-off ways look enormous.
 
 -- A set-aside token is tried again while this is to come: set by whoever judges tokens, read by the claim.
 ALTER TABLE delivery.push_token ADD COLUMN IF NOT EXISTS trial_until timestamptz;
@@ -16,7 +16,7 @@ CREATE FUNCTION delivery.claimable(
     of_route smallint, at_most integer, floors timestamptz[], proven timestamptz, recorded timestamptz, stale timestamptz
 ) RETURNS bigint[]
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off AS $$
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET jit = off AS $$
 DECLARE
     fair constant integer := (at_most + 63) / 64;
     first constant integer := floor(random() * 64);  -- a small limit must not always serve the same shares
@@ -79,7 +79,7 @@ CREATE FUNCTION delivery.claim_hints(
     registered_at timestamptz, expires_at timestamptz, traceparent text
 )
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     ids constant bigint[] := delivery.claimable(of_route, at_most, floors, proven, recorded, stale);
@@ -194,7 +194,7 @@ CREATE FUNCTION delivery.claim_events(
     message_id uuid, headers text, body bytea
 )
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     ids constant bigint[] := delivery.claimable(0::smallint, at_most, floors, 'infinity', 'infinity', 'infinity');
@@ -245,7 +245,7 @@ $$;
 -- leased → awaiting. A confirm ends the row of an event, and moves a hint's lease to `lease` from now.
 CREATE FUNCTION delivery.confirm_hints(ids bigint[], tokens bigint[], lease interval) RETURNS integer
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
     found integer;
 BEGIN
@@ -260,7 +260,7 @@ $$;
 
 CREATE FUNCTION delivery.confirm_events(ids bigint[], tokens bigint[]) RETURNS integer
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
     found integer;
 BEGIN
@@ -274,7 +274,7 @@ $$;
 -- silence, never as a crash.
 CREATE FUNCTION delivery.keep_unknown(ids bigint[], tokens bigint[]) RETURNS integer
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
     found integer;
 BEGIN
@@ -289,7 +289,7 @@ $$;
 -- Never written to the socket: due again where it was in line, no counter.
 CREATE FUNCTION delivery.release_claims(ids bigint[], tokens bigint[]) RETURNS integer
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
     found integer;
 BEGIN
@@ -304,7 +304,7 @@ $$;
 -- Refused by the broker (nack) or returned: due again after `delays`, no counter.
 CREATE FUNCTION delivery.defer_claims(ids bigint[], tokens bigint[], delays interval[], errors text[]) RETURNS integer
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
     found integer;
 BEGIN
@@ -321,7 +321,7 @@ $$;
 -- Can never be published (headers too large, a header that is no text, …): hints end failed(buried), events leave.
 CREATE FUNCTION delivery.bury_claims(ids bigint[], tokens bigint[], errors text[]) RETURNS integer
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
     found integer;
 BEGIN

@@ -15,6 +15,16 @@ import Testing
         #expect(second.allSatisfy { $0 == 10_000_000 - slack })
     }
 
+    @Test func `a long sweep is made more seldom`() {
+        var floors = RelayFloors()
+        _ = floors.next(at: start)
+        floors.claimed([], wasFull: false, begun: 10_000_000, took: .milliseconds(200))
+        let early = floors.next(at: start + .milliseconds(3999))
+        let late = floors.next(at: start + .milliseconds(4000))
+        #expect(early.allSatisfy { $0 > 0 })
+        #expect(late.allSatisfy { $0 == 0 })
+    }
+
     @Test func `a full claim lifts only the shares it took from`() {
         var floors = RelayFloors()
         _ = floors.next(at: start)

@@ -11,14 +11,4 @@ import Testing
         #expect(abs((pause - .milliseconds(expected)).components.attoseconds) < 1_000_000_000_000)
     }
 
-    @Test func `a window is shared among those who ask`() {
-        var window = RelayWindow(size: 10)
-        #expect(window.portion(of: 3) == 3)
-        window.started(9)
-        #expect(window.portion(of: 3) == 1)
-        window.started()
-        #expect(window.portion(of: 1) == 0 && window.free == 0)
-        for _ in 0..<10 { window.ended() }
-        #expect(window.isIdle)
-    }
 }

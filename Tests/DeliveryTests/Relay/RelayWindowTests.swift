@@ -1,0 +1,39 @@
+import Delivery
+import Testing
+
+@Suite struct RelayWindowTests {
+    private var window = RelayWindow(size: 10)
+
+    @Test mutating func `its room is shared among those who claim`() {
+        #expect(window.portion(of: 3) == 3)
+        window.claimed(9)
+        #expect(window.portion(of: 3) == 1)
+        window.claimed(1)
+        #expect(window.portion(of: 1) == 0)
+    }
+
+    @Test mutating func `as many rows as are on their way may be claimed ahead`() {
+        window.claimed(10)
+        window.started(10)
+        #expect(window.free == 0 && window.room == 10)
+        window.claimed(10)
+        #expect(window.room == 0)
+    }
+
+    @Test mutating func `an end makes room for the next message, not for a claim`() {
+        window.claimed(10)
+        window.started(10)
+        window.claimed(10)
+        window.ended(4)
+        #expect(window.free == 4 && window.room == 0)
+    }
+
+    @Test mutating func `it is idle when nothing is held and nothing on its way`() {
+        window.claimed(3)
+        window.started(2)
+        window.givenBack(1)
+        #expect(!window.isIdle)
+        window.ended(2)
+        #expect(window.isIdle)
+    }
+}
