@@ -34,11 +34,19 @@ public struct Identifier: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var description: String {
-        let digits = Hex.encode(bytes)
-        let cuts = [0, 8, 12, 16, 20, 32]
-        return zip(cuts, cuts.dropFirst()).map { from, to in
-            String(digits.utf8.dropFirst(from).prefix(to - from))!
-        }.joined(separator: "-")
+        String(unsafeUninitializedCapacity: 36) { text in
+            var position = 0
+            for byte in bytes {
+                if position == 8 || position == 13 || position == 18 || position == 23 {
+                    text[position] = UInt8(ascii: "-")
+                    position += 1
+                }
+                text[position] = Hex.digit(byte >> 4)
+                text[position + 1] = Hex.digit(byte & 0x0F)
+                position += 2
+            }
+            return position
+        }
     }
 
     /// A version 4 UUID from the system's generator.

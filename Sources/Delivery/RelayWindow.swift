@@ -1,5 +1,5 @@
 /// How many messages are on their way to the broker at once, and how many rows are claimed ahead of them, so that the next
-/// are there as soon as a confirm makes room: at most as many again. A suspect (a row that may have killed relays) goes
+/// are there as soon as a confirm makes room: at most twice as many. A suspect (a row that may have killed relays) goes
 /// alone.
 public struct RelayWindow: Equatable, Sendable {
     public let size: Int
@@ -12,7 +12,9 @@ public struct RelayWindow: Equatable, Sendable {
     /// How many messages may be handed to the broker now.
     public var free: Int { max(0, size - inFlight) }
     /// How many rows may be claimed now.
-    public var room: Int { max(0, size - held) }
+    public var room: Int { max(0, 2 * size - held) }
+    /// Whether there is room for a claim of many rows: one of a few costs nearly as much.
+    public var isRoomy: Bool { room >= size }
     public var isIdle: Bool { held == 0 && inFlight == 0 }
 
     public mutating func claimed(_ count: Int) { held += count }

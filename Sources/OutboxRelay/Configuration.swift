@@ -11,7 +11,7 @@ public struct Configuration: Sendable {
     /// Messages on their way to the broker at once.
     public var window = 1000
     /// Most rows that one claim takes.
-    public var claimLimit = 500
+    public var claimLimit = 1000
     /// How often the database is asked for routes and the broker for queues.
     public var askEvery: Duration = .milliseconds(250)
     /// Soonest that the queues are asked about again when a cap holds the relay back.
@@ -34,8 +34,8 @@ public struct Configuration: Sendable {
     public var suspectAfter = 3
     public var buryAfter = 8
     public var silentAfter = 10
-    public var settleEvery: Duration = .milliseconds(20)
-    public var settleAt = 200
+    public var settleEvery: Duration = .milliseconds(40)
+    public var settleAt = 500
     /// A breaker open, or no claim succeeded, for this long: not ready.
     public var unreadyAfter: Duration = .seconds(30)
     public var measureEvery: Duration = .seconds(15)

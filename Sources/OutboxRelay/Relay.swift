@@ -96,8 +96,7 @@ public actor Relay: Service {
             if !suspects.isEmpty { await publishAlone(suspects, until: shutdown) }
             if batches.contains(where: { $0.touched > 0 }) {
                 lastFound = .now
-                // Claims of a few rows cost nearly as much as claims of many.
-                while window.room * 2 < window.size, !shutdown.isRequested { await windowChange() }
+                while !window.isRoomy, !shutdown.isRequested { await windowChange() }
             } else {
                 let since = lastFound.map { ContinuousClock.now - $0 }
                 let pause = configuration.pace.pause(sinceFound: since, random: .random(in: 0..<1))

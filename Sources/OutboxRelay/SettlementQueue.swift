@@ -1,7 +1,7 @@
 import Daemon
 import Postgres
 
-/// Writes settlements in batches: every 20 ms, or as soon as 200 wait. Keeps what the database did not take and tries
+/// Writes settlements in batches: every 40 ms, or as soon as 500 wait. Keeps what the database did not take and tries
 /// again until the row's lease is over.
 actor SettlementQueue {
     private let store: OutboxStore

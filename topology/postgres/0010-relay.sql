@@ -85,11 +85,59 @@ DECLARE
     ids constant bigint[] := delivery.claimable(of_route, at_most, floors, proven, recorded, stale);
     stamp bigint;
     moment constant timestamptz := now();
+    served delivery.route_state;
+    leased integer;
 BEGIN
     IF cardinality(ids) = 0 THEN
         RETURN;
     END IF;
     stamp := nextval('delivery.lease_token');
+    SELECT r.* INTO served FROM delivery.route_state r WHERE r.route = of_route;
+    RETURN QUERY
+    WITH plain AS MATERIALIZED (
+        SELECT d.id, d.entry, d.share, d.due_at, d.seq + 1 AS seq, d.life, d.crashes::integer AS crashes, d.created_at,
+               p.job_id, j.document_type, p.device_id, t.kind, t.sealed, t.sealing_key_id, t.fingerprint,
+               t.registered_at, j.expires_at, j.traceparent
+          -- Each LIMIT keeps its lookup where it stands, on the inner side of a loop over what was claimed.
+          FROM delivery.due d
+         CROSS JOIN LATERAL (
+               SELECT p.job_id, p.device_id FROM delivery.push_outbox p
+                WHERE p.created_at = d.created_at AND p.id = d.entry AND p.state = 'pending' LIMIT 1) p
+         CROSS JOIN LATERAL (
+               SELECT j.document_type, j.expires_at, j.traceparent FROM delivery.generation_job j
+                WHERE j.job_id = p.job_id AND j.expires_at > moment AND j.cancelled_at IS NULL
+                  AND j.expired_at IS NULL LIMIT 1) j
+         CROSS JOIN LATERAL (
+               SELECT FROM delivery.job_device jd
+                WHERE jd.job_id = p.job_id AND jd.device_id = p.device_id AND jd.state = 'pending' LIMIT 1) jd
+         CROSS JOIN LATERAL (
+               SELECT FROM delivery.device v WHERE v.device_id = p.device_id AND v.state = 'active' LIMIT 1) v
+         -- The token that the device is reached by, as below; whether it fits is asked outside, so that only the device
+         -- leads to it.
+         CROSS JOIN LATERAL (
+               SELECT c.provider, c.environment, c.app, c.state, c.not_before, c.kind, c.sealed, c.sealing_key_id,
+                      c.fingerprint, c.registered_at
+                 FROM delivery.push_token c
+                WHERE c.device_id = p.device_id AND c.state IN ('active', 'set_aside')
+                ORDER BY c.state, c.registered_at DESC
+                LIMIT 1) t
+         WHERE d.id = ANY (ids) AND d.lease_token IS NULL AND d.crashes < bury_after AND d.silences < silent_after
+           AND t.state = 'active' AND (t.not_before IS NULL OR t.not_before <= moment)
+           AND t.provider = served.provider AND t.environment = served.environment AND t.app = served.app
+    ), leased AS (
+        UPDATE delivery.due d
+           SET lease_token = stamp, lease_owner = owner, lease_until = moment + lease, published_at = NULL,
+               seq = d.seq + 1
+         WHERE d.id = ANY (ARRAY(SELECT l.id FROM plain l))
+    )
+    SELECT 'publish', l.id, stamp, l.entry, l.share, l.due_at, l.seq, l.life, l.crashes, moment, moment + lease,
+           l.created_at, l.job_id, l.document_type, l.device_id, l.kind, l.sealed, l.sealing_key_id, l.fingerprint,
+           l.registered_at, l.expires_at, l.traceparent
+      FROM plain l ORDER BY l.due_at, l.id;
+    GET DIAGNOSTICS leased = ROW_COUNT;
+    IF leased = cardinality(ids) THEN
+        RETURN;
+    END IF;
     RETURN QUERY
     WITH looked AS MATERIALIZED (
         SELECT d.id, d.entry, d.share, d.due_at, d.created_at, d.life, d.failures, d.disputes, d.first_failed_at,
@@ -132,7 +180,7 @@ BEGIN
                 WHERE c.device_id = p.device_id AND c.state IN ('active', 'set_aside')
                 ORDER BY c.state, c.registered_at DESC
                 LIMIT 1) t ON true
-         WHERE d.id = ANY (ids)
+         WHERE d.id = ANY (ids) AND d.lease_token IS DISTINCT FROM stamp
     ), leased AS (
         UPDATE delivery.due d
            SET lease_token = stamp, lease_owner = owner, lease_until = moment + lease, published_at = NULL,

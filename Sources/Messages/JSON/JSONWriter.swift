@@ -8,6 +8,7 @@ public struct JSONWriter: Sendable {
     /// The bytes of one object.
     public static func object(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter()
+        writer.bytes.reserveCapacity(1024)
         writer.object(members)
         return writer.bytes
     }
@@ -106,7 +107,20 @@ public struct JSONWriter: Sendable {
 
     private mutating func quote(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        for unit in text.utf8 {
+        var text = text
+        text.withUTF8 { units in
+            // Nearly every text goes as it is.
+            if units.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) {
+                escape(units)
+            } else {
+                bytes.append(contentsOf: units)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func escape(_ units: UnsafeBufferPointer<UInt8>) {
+        for unit in units {
             switch unit {
             case UInt8(ascii: "\""): bytes += [UInt8(ascii: "\\"), unit]
             case UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), unit]
@@ -122,6 +136,5 @@ public struct JSONWriter: Sendable {
             default: bytes.append(unit)
             }
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 }
