@@ -14,6 +14,8 @@ extension CommandTable {
             .simulateDevices,
             .commit,
             .benchRelay,
+            .benchAgedOutbox,
+            .benchFairness,
             .chaosRelay,
             .benchHTTP2,
         ])

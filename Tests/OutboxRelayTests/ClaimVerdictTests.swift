@@ -41,12 +41,12 @@ struct ClaimVerdictTests {
             state: "no_token"),
         Ending(
             cause: "the eighth crash",
-            sql: "UPDATE delivery.due SET crashes = 7, lease_token = 1, lease_until = now() - interval '1 second'",
+            sql: "UPDATE delivery.due SET crashes = 7, lease_token = 0, lease_until = now() - interval '1 second'",
             verdict: "buried", state: "failed", reason: "buried", letters: ["outbox buried: crashes hint.v1"]),
         Ending(
             cause: "the tenth silence",
             sql: """
-                UPDATE delivery.due SET silences = 9, lease_token = 1, published_at = now() - interval '1 hour',
+                UPDATE delivery.due SET silences = 9, lease_token = 0, published_at = now() - interval '1 hour',
                                         lease_until = now() - interval '1 second'
                 """,
             verdict: "silent", state: "failed", reason: "silent", letters: ["outbox silent hint.v1"]),

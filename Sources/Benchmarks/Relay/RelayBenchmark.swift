@@ -1,4 +1,3 @@
-import AMQP
 import Delivery
 import LocalStack
 import Messages
@@ -22,7 +21,12 @@ public struct RelayBenchmark: Sendable {
         let rows = rows / devices * devices
         let filler = OutboxFiller(database: site.owner, devices: devices)
         try await filler.makeAccounts()
-        return try await withHeldMessage(site, filler) { bare in
+        let settings = RelayRun.settings(window: window)
+        return try await HeldHint.with(site, filler, settings) { hint in
+            try await clear(site)
+            let bodyFile = "\(site.stack.folder)/hint.json"
+            try site.stack.servers.folder.write(String(decoding: hint, as: UTF8.self), to: bodyFile)
+            let bare = BarePublisher(site: site, window: window, bodyFile: bodyFile)
             var rounds: [Report.Round] = []
             var memory = DrainMemory()
             for number in 1...self.rounds {
@@ -36,31 +40,6 @@ public struct RelayBenchmark: Sendable {
             }
             return try await report(rounds, memory, site)
         }
-    }
-
-    private var settings: [String: String] {
-        [
-            "MOBILE_DELIVERY_RELAY_WINDOW": "\(window)", "MOBILE_DELIVERY_RELAY_QUEUE_CAP": "1000000",
-            "MOBILE_DELIVERY_RELAY_QUEUE_CAP_LEAST": "1000000",
-        ]
-    }
-
-    /// Publishes one hint, keeps it at a consumer while `body` runs, and gives `body` a bare loop that publishes the same.
-    private func withHeldMessage(
-        _ site: OutboxSite, _ filler: OutboxFiller, _ body: (BarePublisher) async throws -> Report
-    ) async throws -> Report {
-        let consumer = Consumer(
-            try AMQP.ConnectionSettings(url: site.stack.amqpURL), queue: OutboxSite.route.queue, name: "bench/hold",
-            prefetch: PrefetchPolicy(maximum: 1))
-        let running = Task { await consumer.run() }
-        defer { running.cancel() }
-        try await filler.commit(hints: devices)
-        _ = try await RelayRun(site: site, settings: settings).drain(devices, held: 1, number: 0)
-        guard let hint = await consumer.next(until: .now + .seconds(10)) else { throw Unusable("no hint came") }
-        try await clear(site)
-        let bodyFile = "\(site.stack.folder)/hint.json"
-        try site.stack.servers.folder.write(String(decoding: hint.body, as: UTF8.self), to: bodyFile)
-        return try await body(BarePublisher(site: site, window: window, bodyFile: bodyFile))
     }
 
     private func clear(_ site: OutboxSite) async throws {

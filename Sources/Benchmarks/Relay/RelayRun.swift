@@ -17,6 +17,14 @@ struct RelayRun {
     let site: OutboxSite
     let settings: [String: String]
 
+    /// No cap of the queue rules: it has a consumer that takes nothing.
+    static func settings(window: Int) -> [String: String] {
+        [
+            "MOBILE_DELIVERY_RELAY_WINDOW": "\(window)", "MOBILE_DELIVERY_RELAY_QUEUE_CAP": "1000000",
+            "MOBILE_DELIVERY_RELAY_QUEUE_CAP_LEAST": "1000000",
+        ]
+    }
+
     /// Starts the relay, waits until all of `rows` are in the queue, but for those that a consumer holds, and stops it.
     /// `number` tells the logs apart.
     func drain(_ rows: Int, held: Int = 0, number: Int) async throws -> Outcome {

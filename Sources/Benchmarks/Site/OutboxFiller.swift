@@ -10,7 +10,9 @@ struct OutboxFiller {
     static let accounts = 64
 
     /// `prefix` names the accounts: `<prefix>-1` and so on.
-    func makeAccounts(_ count: Int = OutboxFiller.accounts, prefix: String = "bench") async throws {
+    func makeAccounts(
+        _ count: Int = OutboxFiller.accounts, prefix: String = "bench", route: Route = OutboxSite.route
+    ) async throws {
         try await database.execute(
             """
             INSERT INTO delivery.account (account_id, device_set_version)
@@ -28,12 +30,11 @@ struct OutboxFiller {
             SELECT d.device_id, 'k1', decode(repeat('02', 32), 'hex') FROM delivery.device d
              WHERE d.account_id LIKE \(prefix + "-%")
             """)
-        try await addTokens(prefix)
+        try await addTokens(prefix, route)
     }
 
     /// Sealed tokens have the length of real ones; their content opens for nobody.
-    private func addTokens(_ prefix: String) async throws {
-        let route = OutboxSite.route
+    private func addTokens(_ prefix: String, _ route: Route) async throws {
         try await database.execute(
             """
             INSERT INTO delivery.push_token (device_id, provider, app, environment, kind, sealed, sealing_key_id,
@@ -44,8 +45,11 @@ struct OutboxFiller {
             """)
     }
 
-    /// Commits jobs until `hints` rows are due, at most one job an account and transaction.
+    /// Commits jobs until `hints` rows are due: one of each account in a transaction, or a hundred of a single one.
     func commit(hints: Int, prefix: String = "bench") async throws {
+        let accounts: Int64 = try await database.query(
+            "SELECT count(*) AS n FROM delivery.account WHERE account_id LIKE \(prefix + "-%")"
+        ).one()["n"]
         var left = hints / devices
         while left > 0 {
             try Task.checkCancellation()
@@ -59,8 +63,9 @@ struct OutboxFiller {
                                              ::delivery.sealed_key)
                               FROM delivery.device d WHERE d.account_id = a.account_id),
                            '{}', interval '30 days')::text) AS jobs
-                  FROM (SELECT * FROM delivery.account WHERE account_id LIKE \(prefix + "-%")
-                         ORDER BY account_id LIMIT \(left)) a
+                  FROM (SELECT account_id, device_set_version
+                          FROM delivery.account, generate_series(1, greatest(1, 100 / \(accounts))) n
+                         WHERE account_id LIKE \(prefix + "-%") ORDER BY n, account_id LIMIT \(left)) a
                 """, within: .seconds(60)
             ).one().get("jobs", as: Int64.self)
             guard jobs > 0 else { throw Unusable("no job could be committed") }

@@ -1,0 +1,63 @@
+import FoundationEssentials
+import LocalStack
+import Messages
+import TestSupport
+import Testing
+
+/// The commands as a person types them, with small rounds. Each starts a PostgreSQL and a RabbitMQ of its own, which takes
+/// most of its ten to twenty seconds.
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct BenchmarkProgramTests {
+    @Test func `bench relay compares with the bare loop, and the relay's memory does not grow`() async throws {
+        let report = try await report(of: "relay", "--rows", "20000", "--rounds", "1")
+        #expect(try number(report["rate"]) > 0 && number(report["baseline"]) > 0 && number(report["ratio"]) > 0)
+        #expect(try number(report["details"]?["memoryGrowth"]) <= 1.2)
+        #expect(report["versions"]?["RabbitMQ"]?.string != nil)
+    }
+
+    @Test func `bench aged-outbox measures commit, relay and outcome in both databases`() async throws {
+        let report = try await report(of: "aged-outbox", "--rows", "20000", "--hints", "800", "--rounds", "1")
+        for name in ["commit", "commitBaseline", "relay", "relayBaseline", "outcome", "outcomeBaseline"] {
+            #expect(try number(report["details"]?[name]) > 0, "\(name)")
+        }
+    }
+
+    @Test func `ten hints of a quiet account are published within a second beside a busy one and a paused route`()
+        async throws
+    {
+        let report = try await report(of: "fairness", "--rows", "5000", "--trials", "2")
+        #expect(report["met"] == .bool(true), "\(report)")
+    }
+
+    private func report(of name: String, _ options: String...) async throws -> JSONValue {
+        let programs = try Programs.besideThisOne(topology: "\(Repository.root)/topology")
+        let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+        let folder = "\(base)/bench-\(UInt64.random(in: .min ... .max))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let environment = [
+            "PATH": "/usr/bin:/bin", "TMPDIR": folder,
+            "MOBILE_DELIVERY_TOPOLOGY_DIRECTORY": "\(Repository.root)/topology",
+        ]
+        let child = try ChildProcess(
+            name, ProcessCommand(programs.lab, ["bench", name, "--json"] + options, environment: environment),
+            logPath: "\(folder)/output", errorPath: "\(folder)/complaints")
+        let end = await child.end(after: .seconds(240))
+        let complaints = FileManager.default.contents(atPath: "\(folder)/complaints") ?? Data()
+        #expect(end == .exited(0), "\(String(decoding: complaints, as: UTF8.self))")
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+            $0 != "output" && $0 != "complaints"
+        }
+        #expect(left.isEmpty, "left behind: \(left)")
+        // All that it prints is the object and a line break.
+        return try JSONValue(parsing: Array(child.log.utf8.dropLast()))
+    }
+
+    private func number(_ value: JSONValue?) throws -> Double {
+        switch value {
+        case .integer(let number): Double(number)
+        case .decimal(let text): try #require(Double(text))
+        default: try #require(nil as Double?, "\(String(describing: value)) is no number")
+        }
+    }
+}
