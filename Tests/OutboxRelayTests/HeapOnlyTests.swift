@@ -10,7 +10,7 @@ struct HeapOnlyTests {
     func `every claim and every confirm is a heap-only update`(_ isHorizonPinned: Bool) async throws {
         try await OutboxFixture.with(devices: 8) { outbox in
             try await outbox.withOneConnection { database, store in
-                let body = {
+                let body: () async throws -> Void = {
                     try await outbox.commitMany(200)
                     for _ in 0..<4 {
                         let batch = try await store.claimHints(

@@ -1,5 +1,5 @@
 import Delivery
-public import LocalStack
+import LocalStack
 import Messages
 import Postgres
 
