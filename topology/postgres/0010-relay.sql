@@ -68,7 +68,11 @@ $$;
 -- Claims hints of one route and accounts for every row it touched. `verdict` is `publish` (leased, seq grown: the row
 -- has what the message needs), `moved` (to the route of the device's token), `deferred` (token set aside or cooling
 -- down), or how the entry ended: superseded, cancelled, expired, no_token, silent, buried, missing (a row that it leans
--- on is gone), ended (its history is final already). Instants are milliseconds.
+-- on is gone), ended (its history is final already).
+--
+-- Two statements. The first leases what is plainly in order, which is nearly every row, with as few lookups as that takes:
+-- what it asks for is what `publish` means below, for a row that was never leased or was given back. The second judges
+-- whatever the first left.
 CREATE FUNCTION delivery.claim_hints(
     of_route smallint, at_most integer, floors timestamptz[], owner uuid, lease interval,
     proven timestamptz, recorded timestamptz, stale timestamptz, bury_after integer, silent_after integer

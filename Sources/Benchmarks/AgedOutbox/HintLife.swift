@@ -41,9 +41,9 @@ struct HintLife {
             let applied: Int32 = try await site.owner.query(
                 """
                 SELECT applied FROM delivery.record_accepted(
-                    \(accepted.routes), array_fill('bench'::text, ARRAY[\(accepted.count)]), \(accepted.entries)::uuid[],
-                    array_fill(1, ARRAY[\(accepted.count)]), \(accepted.devices)::uuid[], \(accepted.fingerprints),
-                    \(accepted.registered), \(accepted.entries), array_fill(false, ARRAY[\(accepted.count)]),
+                    \(accepted.routes), array_fill('bench'::text, ARRAY[\(Int32(accepted.count))]), \(accepted.entries)::uuid[],
+                    array_fill(1, ARRAY[\(Int32(accepted.count))]), \(accepted.devices)::uuid[], \(accepted.fingerprints),
+                    \(accepted.registered), \(accepted.entries), array_fill(false, ARRAY[\(Int32(accepted.count))]),
                     interval '1 minute')
                 """, within: .seconds(30)
             ).one()["applied"]
