@@ -1,0 +1,14 @@
+import APNSSender
+import Daemon
+import TestSupport
+import Testing
+
+struct SettingsPageTests {
+    @Test func `every setting is on its page, with its default`() throws {
+        let reader = EnvironmentReader([:])
+        _ = APNSSender.Configuration(reader)
+        #expect(reader.settings.count > 3)
+        let faults = try SettingsPage().faults(of: reader.settings)
+        #expect(faults == [])
+    }
+}
