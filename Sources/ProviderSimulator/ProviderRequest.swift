@@ -22,9 +22,8 @@ public enum ProviderService: Hashable, Sendable {
 /// A request as it came, whatever version of HTTP brought it.
 public struct ProviderRequest: Hashable, Sendable {
     public var service: ProviderService
-    /// `h2` or `http/1.1`.
-    public var version: String
-    /// Number of the connection within its service, and of the stream on it; 0 over HTTP/1.1.
+    public var version: ReceivedRequest.Version
+    /// Number of the connection within its service, and of the stream on it (HTTP/1.1: of the request on it).
     public var connection: Int
     public var stream: Int32
     public var method: String
@@ -32,10 +31,12 @@ public struct ProviderRequest: Hashable, Sendable {
     /// All fields in the order in which they came, with HTTP/2's pseudo-headers.
     public var fields: Headers
     public var body: [UInt8]
+    /// False: the rest of it did not come in time.
+    public var isComplete: Bool
 
     public init(
-        service: ProviderService, version: String = "h2", connection: Int = 1, stream: Int32 = 1, method: String,
-        path: String, fields: Headers = [:], body: [UInt8] = []
+        service: ProviderService, version: ReceivedRequest.Version = .http2, connection: Int = 1, stream: Int32 = 1,
+        method: String, path: String, fields: Headers = [:], body: [UInt8] = [], isComplete: Bool = true
     ) {
         self.service = service
         self.version = version
@@ -45,19 +46,13 @@ public struct ProviderRequest: Hashable, Sendable {
         self.path = path
         self.fields = fields
         self.body = body
+        self.isComplete = isComplete
     }
 
     init(_ received: ReceivedRequest, service: ProviderService) {
         self.init(
-            service: service, connection: received.connection, stream: received.stream, method: received.method,
-            path: received.path, fields: received.fields, body: received.body)
-    }
-
-    /// The value of the only field of that name; a repeated one counts as absent here and is refused elsewhere.
-    func header(_ name: String) -> String? {
-        switch service {
-        case .apns: fields[name]
-        case .fcm, .oauth: fields.first { $0.name.lowercased() == name }?.value
-        }
+            service: service, version: received.version, connection: received.connection, stream: received.stream,
+            method: received.method, path: received.path, fields: received.fields, body: received.body,
+            isComplete: received.isComplete)
     }
 }

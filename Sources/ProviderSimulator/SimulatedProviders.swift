@@ -1,3 +1,4 @@
+import Daemon
 import HTTP2
 import HTTPServer
 import Synchronization
@@ -17,72 +18,93 @@ public final class SimulatedProviders: Sendable {
     public let addresses: Addresses
     private let core: SimulatorCore
     private let servers: [HTTP2.Server]
-    private let listeners: [Listener]
+    private let control: Listener
+    /// Writers of files; they end with their feed.
+    private let writers: [Task<Void, Never>]
+    private let ticker: Task<Void, Never>
 
-    private init(addresses: Addresses, core: SimulatorCore, servers: [HTTP2.Server], listeners: [Listener]) {
+    private init(
+        addresses: Addresses, core: SimulatorCore, servers: [HTTP2.Server], control: Listener,
+        writers: [Task<Void, Never>]
+    ) {
         self.addresses = addresses
         self.core = core
         self.servers = servers
-        self.listeners = listeners
+        self.control = control
+        self.writers = writers
+        ticker = Task {
+            while (try? await Task.sleep(for: .milliseconds(200))) != nil { core.tick() }
+        }
     }
 
     /// Listens on all ports from now on.
     public static func start(_ configuration: SimulatorConfiguration) async throws -> SimulatedProviders {
         let core = SimulatorCore(configuration)
+        let journal = try configuration.journalFile.map { path throws(ScriptError) in try LineFile(path: path) }
+        let deliveries = try configuration.deliveriesFile.map { path throws(ScriptError) in try LineFile(path: path) }
         let ports = configuration.ports
+        let services: [(ProviderService, UInt16)] = [
+            (.apns(environment: "production"), ports.apnsProduction), (.apns(environment: "sandbox"), ports.apnsSandbox),
+            (.fcm, ports.fcm), (.oauth, ports.oauth),
+        ]
         var servers: [HTTP2.Server] = []
-        var listeners: [Listener] = []
         do {
-            for (environment, port) in [("production", ports.apnsProduction), ("sandbox", ports.apnsSandbox)] {
-                var settings = ServerSettings(identity: configuration.identity)
-                settings.host = configuration.host
-                settings.port = port
-                // As APNs does: one stream until a provider token was accepted.
-                settings.concurrentStreams = 1
-                servers.append(try await serve(.apns(environment: environment), settings, core))
+            for (service, port) in services {
+                servers.append(try await serve(service, port, configuration, core))
             }
-            for (service, port) in [(ProviderService.fcm, ports.fcm), (.oauth, ports.oauth)] {
-                var settings = ServerSettings(identity: configuration.identity)
-                settings.host = configuration.host
-                settings.port = port
-                settings.concurrentStreams = configuration.fcmStreams
-                let plain = try Listener.startUnbound { await core.answer($0, service) }
-                listeners.append(plain)
-                settings.http1 = { SocketPair.join(plain) }
-                servers.append(try await serve(service, settings, core))
-            }
-            let control = ControlPort(core: core)
-            let listener = try Listener.start(
-                Address(host: configuration.host, port: ports.control), handler: { await control.answer($0) })
-            listeners.append(listener)
+            let port = ControlPort(core: core)
+            let control = try Listener.start(
+                Address(host: configuration.host, port: ports.control), handler: { await port.answer($0) })
             let addresses = Addresses(
                 apnsProduction: "https://localhost:\(servers[0].port)",
                 apnsSandbox: "https://localhost:\(servers[1].port)", fcm: "https://localhost:\(servers[2].port)",
-                oauth: "https://localhost:\(servers[3].port)/token", control: "http://127.0.0.1:\(listener.port)")
+                oauth: "https://localhost:\(servers[3].port)/token", control: "http://127.0.0.1:\(control.port)")
             core.setTokenAddress(addresses.oauth)
-            core.setServers([
-                .apns(environment: "production"): servers[0], .apns(environment: "sandbox"): servers[1],
-                .fcm: servers[2], .oauth: servers[3],
-            ])
-            return SimulatedProviders(addresses: addresses, core: core, servers: servers, listeners: listeners)
+            core.setServers(Dictionary(uniqueKeysWithValues: zip(services.map(\.0), servers)))
+            return SimulatedProviders(
+                addresses: addresses, core: core, servers: servers, control: control,
+                writers: writer(core.journal, journal) + writer(core.deliveries, deliveries))
         } catch {
             for server in servers { await server.stop() }
-            for listener in listeners { await listener.stop(grace: .zero) }
             throw error
         }
     }
 
-    private static func serve(_ service: ProviderService, _ settings: ServerSettings, _ core: SimulatorCore)
-        async throws -> HTTP2.Server
-    {
+    private static func serve(
+        _ service: ProviderService, _ port: UInt16, _ configuration: SimulatorConfiguration, _ core: SimulatorCore
+    ) async throws -> HTTP2.Server {
+        var settings = ServerSettings(identity: configuration.identity)
+        settings.host = configuration.host
+        settings.port = port
+        if service.provider == "apns" {
+            // As APNs does: one stream until a provider token was accepted.
+            settings.concurrentStreams = 1
+            settings.limits = configuration.apnsLimits
+        } else {
+            settings.concurrentStreams = configuration.fcmStreams
+            settings.limits = configuration.googleLimits
+            settings.allowsHTTP1 = true
+        }
         let name = service.environment.isEmpty ? service.provider : "apns-\(service.environment)"
         return try await HTTP2.Server.start(settings, name: name) { core.reply(to: $0, service) }
     }
 
+    private static func writer(_ feed: Feed<some FeedElement>, _ file: LineFile?) -> [Task<Void, Never>] {
+        guard let file else { return [] }
+        return [
+            Task {
+                guard await !feed.write(to: file) else { return }
+                Log.error("a file of the journal cannot be written any more", ["file": .string(file.path)])
+            }
+        ]
+    }
+
     public func stop() async {
-        core.close()
+        ticker.cancel()
         for server in servers { await server.stop() }
-        for listener in listeners { await listener.stop(grace: .seconds(1)) }
+        core.close()
+        for writer in writers { await writer.value }
+        await control.stop(grace: .seconds(1))
         core.setServers([:])
     }
 

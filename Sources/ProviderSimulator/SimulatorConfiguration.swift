@@ -28,8 +28,39 @@ public struct SimulatorConfiguration: Sendable {
     /// Streams that APNs allows on a connection once a provider token was accepted (one before), and FCM always.
     public var apnsStreams: UInt32 = 1000
     public var fcmStreams: UInt32 = 100
+    /// How long connections may be idle or last, and how often a client may ping.
+    public var apnsLimits = ConnectionLimits.apns
+    public var googleLimits = ConnectionLimits.google
+    public var quotas = Quotas()
     /// Requests and deliveries kept for readers of the control port.
     public var journalEntries = 100_000
 
+    /// Files to which every request and every delivery is appended as a line of JSON; `-` is standard output.
+    public var journalFile: String?
+    public var deliveriesFile: String?
+
     public init(identity: Identity) { self.identity = identity }
+}
+
+extension ConnectionLimits {
+    /// Nothing of this is published; an hour is what Apple's advice to ping idle connections implies.
+    static var apns: ConnectionLimits {
+        var limits = ConnectionLimits()
+        limits.idle = .seconds(3600)
+        limits.idleFarewell = Farewell(debug: APNSReason.body(of: APNSReason.idleTimeout.rawValue))
+        limits.upload = .seconds(60)
+        return limits
+    }
+
+    /// As seen from outside: idle for four minutes, an hour old, pinged without need.
+    static var google: ConnectionLimits {
+        var limits = ConnectionLimits()
+        limits.idle = .seconds(240)
+        limits.idleFarewell = Farewell(debug: "session_timeout")
+        limits.age = .seconds(3600)
+        limits.ageFarewell = Farewell(debug: "max_age")
+        limits.pings = 2
+        limits.pingFarewell = Farewell(code: .enhanceYourCalm, debug: "too_many_pings")
+        return limits
+    }
 }

@@ -1,5 +1,3 @@
-import HTTP2
-
 /// What is done about one request: decided in one piece, then acted out by the servers.
 struct Treatment: Sendable {
     var answer: ProviderAnswer
@@ -7,7 +5,7 @@ struct Treatment: Sendable {
     var action: Action?
     var delayMilliseconds: Int64 = 0
     /// Reaches phones at once.
-    var outgoing: [DeviceTable.Outgoing] = []
+    var outgoing: [Outgoing] = []
     /// APNs: the first token accepted on a connection opens it for as many streams as configured.
     var opensStreams = false
 
@@ -15,16 +13,19 @@ struct Treatment: Sendable {
     var actionText: String? {
         guard let action else { return nil }
         var words: [String] = []
-        if delayMilliseconds > 0 { words.append("delay") }
+        if delayMilliseconds > 0 { words.append("delay \(delayMilliseconds)") }
         if action.hang { words.append("hang") }
-        if let code = action.reset { words.append("reset \(code)\(action.afterHeaders ? " after headers" : "")") }
+        if let code = action.reset { words.append("reset \(code)") }
         if action.goAway != nil { words.append("goAway") }
         if let streams = action.streams { words.append("streams \(streams)") }
         if action.silence { words.append("silence") }
         if action.disconnect { words.append("disconnect") }
+        if action.afterHeaders { words.append("after headers") }
         if action.answer != nil || action.html != nil { words.append("answer") }
+        if action.split { words.append("split") }
         if action.drop { words.append("drop") }
         if action.deliver { words.append("deliver") }
+        if action.deprioritise { words.append("deprioritise") }
         if action.expire != nil { words.append("expire") }
         if action.revokeAccessTokens { words.append("revokeAccessTokens") }
         return words.isEmpty ? nil : words.joined(separator: ", ")

@@ -15,6 +15,8 @@ extension Command {
             .value("app", "NAME", "name of the app in the apps file (cheqi)"),
             .value("configuration", "FILE", "JSON: ports, further keys and projects, devices, script"),
             .value("script", "FILE", "JSON: the script in force from the start"),
+            .value("journal", "FILE", "every request is appended as a line of JSON; - is standard output"),
+            .value("deliveries", "FILE", "the same for what reaches phones"),
         ]
     ) { arguments in
         let folder = ProviderFolder(
@@ -39,6 +41,8 @@ private func configuration(_ folder: ProviderFolder, _ arguments: ParsedArgument
         var configuration = try folder.prepare()
         if let path = arguments.value(of: "configuration") { try configuration.read(path) }
         if let path = arguments.value(of: "script") { configuration.script = try Script(file: path) }
+        configuration.journalFile = arguments.value(of: "journal")
+        configuration.deliveriesFile = arguments.value(of: "deliveries")
         return configuration
     } catch let error as ScriptError {
         throw CommandFailure(.configuration, error.description)
@@ -50,6 +54,8 @@ private func configuration(_ folder: ProviderFolder, _ arguments: ParsedArgument
 private func start(_ configuration: SimulatorConfiguration) async throws -> SimulatedProviders {
     do {
         return try await SimulatedProviders.start(configuration)
+    } catch let error as ScriptError {
+        throw CommandFailure(.configuration, error.description)
     } catch let error as HTTP2Error {
         throw CommandFailure(.unavailable, "\(error.description); set another port in the configuration")
     }

@@ -29,6 +29,9 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConve
         rawValue < Self.names.count ? Self.names[Int(rawValue)] : "error \(rawValue)"
     }
 
+    /// For a person who mistook one.
+    public static var allNames: String { names.joined(separator: ", ") }
+
     /// The code of that name, as scripts and logs write it.
     public init?(name: String) {
         guard let index = Self.names.firstIndex(of: name) else { return nil }

@@ -27,15 +27,16 @@ public struct Exchange: Sendable {
         await server.act(request) { $0.write(request.stream, bytes, end: end) }
     }
 
+    /// Over HTTP/1.1 the connection goes with it.
     @discardableResult
     public func reset(_ code: ErrorCode) async -> Bool {
         await server.act(request) { $0.reset(request.stream, code) }
     }
 
-    /// Farewell to the whole connection. Streams above `lastStream` (nil: the newest so far) are dropped; the others can
+    /// Farewell to the whole connection (over HTTP/1.1: the next answer is the last). Streams above `lastStream` (nil: the newest so far) are dropped; the others can
     /// still be answered.
     public func goAway(lastStream: Int32? = nil, code: ErrorCode = .noError, debug: String = "") async {
-        await server.act(request) { $0.goAway(lastStream: lastStream, code: code, debug: debug) }
+        await server.act(request) { $0.goAway(lastStream: lastStream, Farewell(code: code, debug: debug)) }
     }
 
     /// New SETTINGS for this connection.

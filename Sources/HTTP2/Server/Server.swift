@@ -1,6 +1,6 @@
 public import Reactor
 
-/// An HTTP/2 server over TLS whose handler decides everything about every request, misbehaviour included: the ground
+/// An HTTP/2 (and, if allowed, HTTP/1.1) server over TLS whose handler decides everything about every request, misbehaviour included: the ground
 /// under the simulated providers. One thread serves all connections.
 public actor Server: ReactorSource {
     public nonisolated let port: UInt16
@@ -17,6 +17,7 @@ public actor Server: ReactorSource {
     /// Connections accepted since the start.
     public private(set) var accepted = 0
     private var isStopped = false
+    private var nextCheck = ContinuousClock.now
 
     /// Listens from now on. `handler` runs on the server's thread and must not block; long work goes into `.later`.
     public static func start(
@@ -31,7 +32,7 @@ public actor Server: ReactorSource {
     private init(
         _ settings: ServerSettings, name: String, handler: @escaping @Sendable (ReceivedRequest) -> Reply
     ) throws(HTTP2Error) {
-        context = try TLSContext(identity: settings.identity, http1: settings.http1 != nil)
+        context = try TLSContext(identity: settings.identity, http1: settings.allowsHTTP1)
         (listener, port) = try Listening.open(host: settings.host, port: settings.port)
         self.settings = settings
         self.handler = handler
@@ -65,7 +66,7 @@ public actor Server: ReactorSource {
 
     public func goAway(code: ErrorCode = .noError, debug: String = "") {
         for connection in connections.values {
-            act(connection) { $0.goAway(lastStream: nil, code: code, debug: debug) }
+            act(connection) { $0.goAway(lastStream: nil, Farewell(code: code, debug: debug)) }
         }
     }
 
@@ -129,13 +130,27 @@ public actor Server: ReactorSource {
     public nonisolated func turn() -> ContinuousClock.Instant? { assumeIsolated { $0.round() } }
 
     private func round() -> ContinuousClock.Instant? {
+        let next = checkLimits()
         for id in touched {
             guard let connection = connections[id] else { continue }
             connection.flush()
             settle(connection)
         }
         touched.removeAll(keepingCapacity: true)
-        return nil
+        return next
+    }
+
+    /// Looks at all connections now and then, if the settings limit anything. Returns when it wants to look again.
+    private func checkLimits() -> ContinuousClock.Instant? {
+        guard settings.limits.needsClock, !connections.isEmpty else { return nil }
+        let now = ContinuousClock.now
+        guard now >= nextCheck else { return nextCheck }
+        for connection in connections.values {
+            connection.check(now)
+            touched.insert(connection.id)
+        }
+        nextCheck = now + .milliseconds(200)
+        return nextCheck
     }
 
     private func settle(_ connection: ServerConnection) {
@@ -145,10 +160,6 @@ public actor Server: ReactorSource {
         }
         connection.later.removeAll(keepingCapacity: true)
         if connection.channel.isSilent { return reactor.unwatch(connection.channel.descriptor) }
-        if let pipe = connection.pipe {
-            if pipe.isOver { connection.channel.close("HTTP/1.1 server closed") }
-            watch(pipe, of: connection)
-        }
         if connection.channel.ending != nil {
             forget(connection)
         } else if connection.channel.wantsWrite != connection.isWatchedForWriting {
@@ -158,19 +169,6 @@ public actor Server: ReactorSource {
 
     private func forget(_ connection: ServerConnection) {
         reactor.unwatch(connection.channel.descriptor)
-        if let pipe = connection.pipe { reactor.unwatch(pipe.descriptor) }
         connections[connection.id] = nil
-    }
-
-    private func watch(_ pipe: Http1Pipe, of connection: ServerConnection) {
-        let id = connection.id
-        reactor.watch(pipe.descriptor, for: pipe.wantsWrite ? [.read, .write] : .read) { [weak self] readiness in
-            self?.assumeIsolated { server in
-                guard let connection = server.connections[id], let pipe = connection.pipe else { return }
-                server.touched.insert(id)
-                pipe.flush()
-                if readiness != .write { pipe.fromServer(connection.channel, scratch: server.scratch) }
-            }
-        }
     }
 }

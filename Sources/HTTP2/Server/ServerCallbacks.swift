@@ -7,21 +7,22 @@ enum ServerCallbacks {
         nghttp2_session_callbacks_new(&callbacks)
         nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) { _, frame, user in
             guard frame!.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return 0 }
-            ServerCallbacks.connection(user).streams[frame!.pointee.hd.stream_id] = ServerStream()
+            ServerCallbacks.connection(user).begin(frame!.pointee.hd.stream_id)
             return 0
         }
         nghttp2_session_callbacks_set_on_header_callback(callbacks) {
             _, frame, name, nameLength, value, length, _, user in
-            guard let stream = ServerCallbacks.connection(user).streams[frame!.pointee.hd.stream_id] else { return 0 }
+            let connection = ServerCallbacks.connection(user)
+            guard let stream = connection.stream(frame!.pointee.hd.stream_id) else { return 0 }
             stream.fields.append(
-                HeaderField(
-                    String(decoding: UnsafeBufferPointer(start: name, count: nameLength), as: UTF8.self),
-                    String(decoding: UnsafeBufferPointer(start: value, count: length), as: UTF8.self)))
+                connection.memory.field(
+                    at: stream.fields.count, name: UnsafeBufferPointer(start: name, count: nameLength),
+                    value: UnsafeBufferPointer(start: value, count: length)))
             return 0
         }
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { session, _, id, bytes, count, user in
             let connection = ServerCallbacks.connection(user)
-            guard let stream = connection.streams[id] else { return 0 }
+            guard let stream = connection.stream(id) else { return 0 }
             if stream.body.count + count > connection.settings.bodyLimit {
                 nghttp2_submit_rst_stream(session, 0, id, ErrorCode.enhanceYourCalm.rawValue)
             } else {
@@ -31,14 +32,19 @@ enum ServerCallbacks {
         }
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, user in
             let header = frame!.pointee.hd
-            guard header.type == UInt8(NGHTTP2_HEADERS.rawValue) || header.type == UInt8(NGHTTP2_DATA.rawValue),
-                UInt32(header.flags) & NGHTTP2_FLAG_END_STREAM.rawValue != 0
-            else { return 0 }
-            ServerCallbacks.connection(user).completed(header.stream_id)
+            switch UInt32(header.type) {
+            case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue:
+                if UInt32(header.flags) & NGHTTP2_FLAG_END_STREAM.rawValue != 0 {
+                    ServerCallbacks.connection(user).completed(header.stream_id)
+                }
+            case NGHTTP2_PING.rawValue where UInt32(header.flags) & NGHTTP2_FLAG_ACK.rawValue == 0:
+                ServerCallbacks.connection(user).pinged()
+            default: break
+            }
             return 0
         }
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { _, id, _, user in
-            ServerCallbacks.connection(user).streams[id] = nil
+            ServerCallbacks.connection(user).closed(id)
             return 0
         }
         return callbacks
@@ -50,19 +56,25 @@ enum ServerCallbacks {
 }
 
 extension ServerConnection {
+    fileprivate func pinged() {
+        pings += 1
+        guard let limit = settings.limits.pings, pings > limit else { return }
+        goAway(lastStream: nil, settings.limits.pingFarewell)
+    }
+
     fileprivate func completed(_ id: Int32) {
-        guard let stream = streams[id], !stream.isReceived else { return }
+        guard let stream = stream(id), !stream.isReceived else { return }
+        handle(id, stream, isComplete: true)
+    }
+
+    /// Gives the request to the handler and does what that says.
+    func handle(_ id: Int32, _ stream: ServerStream, isComplete: Bool) {
         stream.isReceived = true
         let request = ReceivedRequest(
-            connection: self.id, stream: id, fields: Headers(stream.fields), body: stream.body)
+            connection: self.id, stream: id, fields: Headers(stream.fields), body: stream.body,
+            isComplete: isComplete)
         stream.fields = []
         stream.body = []
-        switch decide(request) {
-        case .answer(let response): answer(id, response)
-        case .reset(let code):
-            if let session { nghttp2_submit_rst_stream(session.pointer, 0, id, code.rawValue) }
-        case .never: break
-        case .later(let work): later.append((request, work))
-        }
+        follow(decide(request), request)
     }
 }

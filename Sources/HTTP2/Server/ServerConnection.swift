@@ -1,20 +1,28 @@
 import CNGHTTP2
 import Glibc
 
-/// One client's connection to a server. Once TLS is agreed on it is either an HTTP/2 session or a pipe to the HTTP/1.1
-/// server behind.
+/// One client's connection to a server. Once TLS is agreed on it is either an HTTP/2 session or a row of HTTP/1.1
+/// requests.
 final class ServerConnection {
     let id: Int
     let channel: Channel
     let settings: ServerSettings
-    var streams: [Int32: ServerStream] = [:]
     /// Asked on the spot, in the session's callback.
     let decide: (ReceivedRequest) -> Reply
+    let memory = FieldMemory()
     /// Replies that need a task.
     var later: [(ReceivedRequest, @Sendable (Exchange) async -> Void)] = []
-    var pipe: Http1Pipe?
     var isWatchedForWriting = false
+    /// PINGs since the last request.
+    var pings = 0
     private(set) var session: Session?
+    private(set) var http1: Http1Session?
+    private(set) var streams: [Int32: ServerStream] = [:]
+    /// The stream that was used last, which is nearly always the one that is asked for next.
+    private var recent: (id: Int32, stream: ServerStream)?
+    private let began = ContinuousClock.now
+    private var lastRequest = ContinuousClock.now
+    private var isLeaving = false
     private let scratch: Scratch
     private let block = FieldBlock()
 
@@ -33,20 +41,24 @@ final class ServerConnection {
         channel.receive(
             handshaken: { self.handshaken() },
             consume: { bytes in
-                if let session = self.session { session.receive(bytes) } else { self.pipe?.toServer(bytes) }
+                if let session = self.session {
+                    session.receive(bytes)
+                } else if let http1 = self.http1 {
+                    self.noteRequest()
+                    http1.receive(bytes, self)
+                }
             })
     }
 
     func flush() {
         if let session { session.flush() } else { channel.flush() }
+        if let http1, http1.isOver, channel.backlog == 0 { channel.close("HTTP/1.1 connection is over") }
     }
 
     private func handshaken() {
         if channel.tls.agreedProtocol == "h2" { return startSession() }
-        guard let connect = settings.http1, let descriptor = connect() else {
-            return channel.end("the client does not speak HTTP/2")
-        }
-        pipe = Http1Pipe(descriptor: descriptor)
+        guard settings.allowsHTTP1 else { return channel.end("the client does not speak HTTP/2") }
+        http1 = Http1Session(bodyLimit: settings.bodyLimit)
     }
 
     private func startSession() {
@@ -60,18 +72,75 @@ final class ServerConnection {
         nghttp2_session_set_local_window_size(handle, 0, 0, 1 << 28)
     }
 
+    /// Does at once what a handler says, or puts it aside for a task.
+    func follow(_ reply: Reply, _ request: ReceivedRequest) {
+        switch reply {
+        case .answer(let response): answer(request.stream, response)
+        case .reset(let code): reset(request.stream, code)
+        case .never: break
+        case .later(let work): later.append((request, work))
+        }
+    }
+
+    // MARK: Streams
+
+    func begin(_ id: Int32) {
+        noteRequest()
+        let stream = ServerStream(began: channel.lastReceived)
+        streams[id] = stream
+        recent = (id, stream)
+    }
+
+    func stream(_ id: Int32) -> ServerStream? {
+        if let recent, recent.id == id { return recent.stream }
+        return streams[id]
+    }
+
+    func closed(_ id: Int32) {
+        streams[id] = nil
+        if recent?.id == id { recent = nil }
+    }
+
+    private func noteRequest() {
+        lastRequest = channel.lastReceived
+        pings = 0
+    }
+
+    /// Ends what has lasted too long.
+    func check(_ now: ContinuousClock.Instant) {
+        let limits = settings.limits
+        if let upload = limits.upload {
+            for (id, stream) in streams where !stream.isReceived && now - stream.began > upload {
+                handle(id, stream, isComplete: false)
+            }
+        }
+        guard !isLeaving else { return }
+        if let age = limits.age, now - began > age {
+            leave(limits.ageFarewell)
+        } else if let idle = limits.idle, streams.isEmpty, http1?.isWaiting ?? true, now - lastRequest > idle {
+            leave(limits.idleFarewell)
+        }
+    }
+
+    private func leave(_ farewell: Farewell) {
+        isLeaving = true
+        goAway(lastStream: nil, farewell)
+    }
+
     // MARK: What the server does on its streams. False: the stream is gone.
 
     @discardableResult
     func answer(_ id: Int32, _ response: Response) -> Bool {
-        guard let stream = streams[id], !stream.isAnswered else { return false }
+        if let http1 { return http1.answer(id, response, self) }
+        guard let stream = stream(id), !stream.isAnswered else { return false }
         stream.outgoing = response.body
         stream.isEnded = true
         return submit(id, stream, status: response.status, headers: response.headers)
     }
 
     func begin(_ id: Int32, status: Int, headers: Headers) -> Bool {
-        guard let stream = streams[id], !stream.isAnswered else { return false }
+        if let http1 { return http1.begin(id, status: status, headers: headers, channel) }
+        guard let stream = stream(id), !stream.isAnswered else { return false }
         return submit(id, stream, status: status, headers: headers)
     }
 
@@ -79,7 +148,7 @@ final class ServerConnection {
         guard let session else { return false }
         stream.isAnswered = true
         block.removeAll()
-        block.append(":status", String(status))
+        block.append(":status", status == 200 ? "200" : String(status))
         block.append(headers)
         var body = nghttp2_data_provider(
             source: nghttp2_data_source(ptr: Unmanaged.passUnretained(stream).toOpaque()),
@@ -93,7 +162,8 @@ final class ServerConnection {
     }
 
     func write(_ id: Int32, _ bytes: [UInt8], end: Bool) -> Bool {
-        guard let session, let stream = streams[id], stream.isAnswered, !stream.isEnded else { return false }
+        if let http1 { return http1.write(id, bytes, end: end, self) }
+        guard let session, let stream = stream(id), stream.isAnswered, !stream.isEnded else { return false }
         stream.outgoing.append(contentsOf: bytes)
         stream.isEnded = end
         nghttp2_session_resume_data(session.pointer, id)
@@ -102,18 +172,21 @@ final class ServerConnection {
 
     @discardableResult
     func reset(_ id: Int32, _ code: ErrorCode) -> Bool {
+        if let http1 { return http1.reset(id, channel) }
         guard let session, streams[id] != nil else { return false }
-        session.flush()  // header fields that were begun go first
+        // Header fields that were begun go first. Inside a read nothing can have begun.
+        if stream(id)?.isAnswered == true { session.flush() }
         return nghttp2_submit_rst_stream(session.pointer, 0, id, code.rawValue) == 0
     }
 
     // MARK: What it does on the connection
 
-    func goAway(lastStream: Int32?, code: ErrorCode, debug: String) {
+    func goAway(lastStream: Int32?, _ farewell: Farewell) {
+        if let http1 { return http1.leave() }
         guard let session else { return }
         let last = lastStream ?? nghttp2_session_get_last_proc_stream_id(session.pointer)
-        let bytes = Array(debug.utf8)
-        nghttp2_submit_goaway(session.pointer, 0, last, code.rawValue, bytes, bytes.count)
+        let bytes = Array(farewell.debug.utf8)
+        nghttp2_submit_goaway(session.pointer, 0, last, farewell.code.rawValue, bytes, bytes.count)
     }
 
     func setConcurrentStreams(_ count: UInt32) {

@@ -4,12 +4,16 @@ import CNGHTTP2
 final class ServerStream {
     var fields: [HeaderField] = []
     var body: [UInt8] = []
-    /// The request is complete and was handed to the handler.
+    /// When its header began to come.
+    let began: ContinuousClock.Instant
+    /// The request went to the handler.
     var isReceived = false
     var isAnswered = false
     var outgoing: [UInt8] = []
     var sent = 0
     var isEnded = false
+
+    init(began: ContinuousClock.Instant) { self.began = began }
 
     /// Hands out what is there of the answer's body and waits for more unless it is ended.
     static let readBody: nghttp2_data_source_read_callback = { _, _, buffer, space, flags, source, _ in

@@ -43,6 +43,13 @@ final class Channel {
         flush()
     }
 
+    /// Ends it so that the peer sees a reset instead of an end.
+    func abort(_ reason: String) {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+        end(reason)
+    }
+
     /// Reads what the socket has (up to 1 MiB, so that others get their turn) and hands plain bytes to `consume`; during
     /// the handshake it only takes that further.
     func receive(handshaken: () -> Void, consume: (UnsafeRawBufferPointer) -> Void) {

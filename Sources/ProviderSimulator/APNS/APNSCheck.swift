@@ -10,16 +10,12 @@ struct APNSCheck {
 
     /// What a well-formed request says.
     struct Content: Equatable {
-        var token: String
         var topic: String
         var pushType: String
         var priority: Int
         /// Epoch seconds; 0 = one attempt only, nil = stored as long as APNs likes.
         var expiration: Int64?
         var collapseID: String?
-        var id: String?
-        /// The whole body.
-        var payload: [UInt8]
         /// A background push without `content-available`, or an alert without anything to show: accepted and dropped.
         var isVain: Bool
     }
@@ -31,54 +27,58 @@ struct APNSCheck {
 
     /// Path and method, before the provider token is looked at. The token from the path if both are right.
     static func route(_ request: ProviderRequest) -> (token: String?, refusal: APNSReason?) {
+        guard request.isComplete else { return (nil, .idleTimeout) }
         guard request.method == "POST" else { return (nil, .methodNotAllowed) }
         let prefix = "/3/device"
         guard request.path.hasPrefix(prefix) else { return (nil, .badPath) }
-        let rest = request.path.dropFirst(prefix.count)
-        if rest.isEmpty || rest == "/" { return (nil, .missingDeviceToken) }
-        guard rest.hasPrefix("/"), !rest.dropFirst().contains("/") else { return (nil, .badPath) }
-        return (String(rest.dropFirst()).lowercased(), nil)
+        let rest = request.path.utf8.dropFirst(prefix.utf8.count)
+        if rest.isEmpty || rest.elementsEqual("/".utf8) { return (nil, .missingDeviceToken) }
+        guard rest.first == UInt8(ascii: "/"), !rest.dropFirst().contains(UInt8(ascii: "/")) else {
+            return (nil, .badPath)
+        }
+        let token = String(Substring(rest.dropFirst()))
+        return (token.utf8.contains { (0x41...0x5A).contains($0) } ? token.lowercased() : token, nil)
     }
 
     /// Everything else that the request says about itself.
-    static func content(_ request: ProviderRequest, token: String, topics: [String]?) -> Result {
-        let names = request.fields.map(\.name).filter { $0.hasPrefix("apns-") || $0 == "authorization" }
-        if Set(names).count != names.count { return .refused(.duplicateHeaders) }
-        guard let topic = request.header("apns-topic"), !topic.isEmpty else { return .refused(.missingTopic) }
-        guard topic.utf8.allSatisfy(isTopicByte) else { return .refused(.badTopic) }
-        if let topics, !topics.contains(topic) { return .refused(.topicDisallowed) }
-        let id = request.header("apns-id")
-        if let id, !isCanonicalUUID(id) { return .refused(.badMessageID) }
+    static func content(_ headers: APNSHeaders, body: [UInt8], topics: [String]?) -> Result {
+        if headers.hasDuplicates { return .refused(.duplicateHeaders) }
+        guard let topic = headers.topic, !topic.isEmpty else { return .refused(.missingTopic) }
+        if let topics {
+            guard topics.contains(topic) else {
+                return .refused(topic.utf8.allSatisfy(isTopicByte) ? .topicDisallowed : .badTopic)
+            }
+        } else if !topic.utf8.allSatisfy(isTopicByte) {
+            return .refused(.badTopic)
+        }
+        if let id = headers.id, !isCanonicalUUID(id) { return .refused(.badMessageID) }
         var expiration: Int64?
-        if let text = request.header("apns-expiration") {
+        if let text = headers.expiration {
             guard let seconds = Int64(text), seconds >= 0 else { return .refused(.badExpirationDate) }
             expiration = seconds
         }
         var priority = 10
-        if let text = request.header("apns-priority") {
+        if let text = headers.priority {
             guard let number = Int(text), [1, 5, 10].contains(number) else { return .refused(.badPriority) }
             priority = number
         }
-        let collapseID = request.header("apns-collapse-id")
-        if let collapseID, collapseID.isEmpty || collapseID.utf8.count > 64 { return .refused(.badCollapseID) }
-        let pushType = request.header("apns-push-type") ?? ""
+        if let id = headers.collapseID, id.isEmpty || id.utf8.count > 64 { return .refused(.badCollapseID) }
+        let pushType = headers.pushType ?? ""
         guard pushType.isEmpty || pushTypes.contains(pushType) else { return .refused(.invalidPushType) }
         if pushType == "background" && priority == 10 { return .refused(.badPriority) }
-        if request.body.isEmpty { return .refused(.payloadEmpty) }
-        if request.body.count > (pushType == "voip" ? 5120 : 4096) { return .refused(.payloadTooLarge) }
+        if body.isEmpty { return .refused(.payloadEmpty) }
+        if body.count > (pushType == "voip" ? 5120 : 4096) { return .refused(.payloadTooLarge) }
         // APNs has no reason of its own for a body that is no JSON object.
-        guard let payload = JSONValue(parsing: request.body), payload.members != nil else {
-            return .refused(.payloadEmpty)
-        }
+        guard let aps = JSONValue.member("aps", of: body) else { return .refused(.payloadEmpty) }
         return .content(
             Content(
-                token: token, topic: topic, pushType: pushType, priority: priority, expiration: expiration,
-                collapseID: collapseID, id: id, payload: request.body, isVain: isVain(payload, pushType: pushType)))
+                topic: topic, pushType: pushType, priority: priority, expiration: expiration,
+                collapseID: headers.collapseID, isVain: isVain(aps, pushType: pushType)))
     }
 
     /// What iOS 13 and later never shows: APNs answers 200 all the same.
-    private static func isVain(_ payload: JSONValue, pushType: String) -> Bool {
-        guard let aps = payload["aps"], aps.members != nil else { return true }
+    private static func isVain(_ aps: JSONValue, pushType: String) -> Bool {
+        guard aps.members != nil else { return true }
         let shows = aps["alert"] != nil || aps["badge"] != nil || aps["sound"] != nil
         switch pushType {
         case "": return true
@@ -89,19 +89,18 @@ struct APNSCheck {
     }
 
     static func isToken(_ token: String) -> Bool {
-        token.utf8.count >= 32 && token.utf8.count <= 200 && token.utf8.count % 2 == 0
-            && token.utf8.allSatisfy(isHexByte)
+        let count = token.utf8.count
+        return count >= 32 && count <= 200 && count % 2 == 0 && token.utf8.allSatisfy(isHexByte)
     }
 
     static func isCanonicalUUID(_ text: String) -> Bool {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 36 else { return false }
-        for (index, byte) in bytes.enumerated() {
-            if [8, 13, 18, 23].contains(index) {
-                if byte != UInt8(ascii: "-") { return false }
-            } else if !isHexByte(byte) {
-                return false
-            }
+        guard text.utf8.count == 36 else { return false }
+        var index = 0
+        for byte in text.utf8 {
+            let isRight = index == 8 || index == 13 || index == 18 || index == 23
+                ? byte == UInt8(ascii: "-") : isHexByte(byte)
+            if !isRight { return false }
+            index += 1
         }
         return true
     }

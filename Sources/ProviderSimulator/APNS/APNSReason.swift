@@ -56,7 +56,10 @@ public enum APNSReason: String, CaseIterable, Sendable {
 
     /// The answer's body; `timestamp` (epoch milliseconds) only with a 410.
     func body(timestamp: Int64?) -> [UInt8] {
-        guard status == 410, let timestamp else { return JSONValue.object([.init("reason", .string(rawValue))]).bytes }
+        guard status == 410, let timestamp else { return Array(Self.body(of: rawValue).utf8) }
         return JSONValue.object([.init("reason", .string(rawValue)), .init("timestamp", .integer(timestamp))]).bytes
     }
+
+    /// As it stands in a body and in the debug data of a GOAWAY.
+    static func body(of reason: String) -> String { JSONValue.object([.init("reason", .string(reason))]).text }
 }

@@ -2,11 +2,16 @@ import TokenSigning
 
 /// Judges APNs provider tokens: who signed, for whom, how old, and whether the connection may use them.
 struct ProviderTokens: Sendable {
+    /// A connection to one of the two environments.
+    struct Connection: Hashable {
+        var environment: String
+        var number: Int
+    }
+
     /// What a connection is bound to by the first token accepted on it.
-    struct Binding: Sendable {
-        var token: String
-        var teamID: String
-        var keyID: String
+    private struct Binding: Sendable {
+        var authorization: String
+        var known: Known
         /// When this token was first seen on the connection.
         var since: Int64
     }
@@ -25,7 +30,7 @@ struct ProviderTokens: Sendable {
     private let floor: Int64
     /// Tokens whose signature was found good; verifying each request would be most of the work.
     private var verified: [String: Known] = [:]
-    private var bindings: [String: Binding] = [:]
+    private var bindings: [Connection: Binding] = [:]
 
     init(keys: [APNSKey], floorSeconds: Int64) {
         self.keys = keys
@@ -38,31 +43,38 @@ struct ProviderTokens: Sendable {
         case refused(APNSReason)
     }
 
-    mutating func judge(
-        authorization: String?, connection: String, environment: String, now: Int64
-    ) -> Judgement {
-        guard let authorization, authorization.lowercased().hasPrefix("bearer ") else {
-            return .refused(.missingProviderToken)
+    mutating func judge(authorization: String?, connection: Connection, now: Int64) -> Judgement {
+        guard let authorization else { return .refused(.missingProviderToken) }
+        // Nearly every request: the token that the connection is bound to.
+        if let binding = bindings[connection], binding.authorization == authorization {
+            let isFresh = now - binding.known.issuedAt <= Self.lifetime
+            return isFresh
+                ? .accepted(topics: binding.known.key.topics, isFirst: false) : .refused(.expiredProviderToken)
         }
-        let token = String(authorization.dropFirst(7))
-        guard let known = known(token) else { return .refused(.invalidProviderToken) }
+        guard authorization.prefix(7).lowercased() == "bearer " else { return .refused(.missingProviderToken) }
+        guard let known = known(String(authorization.dropFirst(7))) else { return .refused(.invalidProviderToken) }
         if known.issuedAt > now + Self.tolerance { return .refused(.invalidProviderToken) }
         if now - known.issuedAt > Self.lifetime { return .refused(.expiredProviderToken) }
-        guard known.key.environments.contains(environment) else { return .refused(.badEnvironmentKeyInToken) }
         let key = known.key
-        guard let binding = bindings[connection] else {
-            if bindings.count > 10_000 { bindings.removeAll() }
-            bindings[connection] = Binding(token: token, teamID: key.teamID, keyID: key.keyID, since: now)
-            return .accepted(topics: key.topics, isFirst: true)
-        }
-        guard binding.teamID == key.teamID, binding.keyID == key.keyID else {
-            return .refused(.unrelatedKeyIDInToken)
-        }
-        if binding.token != token {
+        guard key.environments.contains(connection.environment) else { return .refused(.badEnvironmentKeyInToken) }
+        let binding = bindings[connection]
+        if let binding {
+            let bound = binding.known.key
+            guard bound.teamID == key.teamID else { return .refused(.forbidden) }
+            guard bound.keyID == key.keyID else { return .refused(.unrelatedKeyIDInToken) }
             guard now - binding.since >= floor else { return .refused(.tooManyProviderTokenUpdates) }
-            bindings[connection] = Binding(token: token, teamID: key.teamID, keyID: key.keyID, since: now)
+        } else if bindings.count >= 10_000 {
+            forgetOldest()
         }
-        return .accepted(topics: key.topics, isFirst: false)
+        bindings[connection] = Binding(authorization: authorization, known: known, since: now)
+        return .accepted(topics: key.topics, isFirst: binding == nil)
+    }
+
+    /// Connections are numbered in the order in which they came: those with low numbers are gone.
+    private mutating func forgetOldest() {
+        for connection in bindings.keys.sorted(by: { $0.number < $1.number }).prefix(5000) {
+            bindings[connection] = nil
+        }
     }
 
     private mutating func known(_ token: String) -> Known? {
@@ -70,7 +82,8 @@ struct ProviderTokens: Sendable {
         guard let keyID = JSONWebToken.unverifiedKeyID(of: token), let key = keys.first(where: { $0.keyID == keyID }),
             let claims = try? JSONWebToken.verified(token, with: key.publicKey).claims,
             let content = JSONValue(parsing: claims), content["iss"]?.string == key.teamID,
-            let issuedAt = content["iat"]?.integer
+            // A number by the book; APNs takes digits in a string, too, and some libraries write those.
+            let issuedAt = content["iat"]?.integer ?? content["iat"]?.string.flatMap({ Int64($0) })
         else { return nil }
         if verified.count > 1000 { verified.removeAll() }
         let known = Known(key: key, issuedAt: issuedAt)

@@ -1,7 +1,8 @@
 import HTTP2
 import HTTPServer
 
-/// The simulator's own interface: journal, deliveries, phones, script. Plain HTTP/1.1, for this machine only.
+/// The simulator's own interface: journal, deliveries, phones, script, clock, connections. Plain HTTP/1.1, for this
+/// machine only.
 struct ControlPort: Sendable {
     let core: SimulatorCore
 
@@ -10,22 +11,23 @@ struct ControlPort: Sendable {
         do throws(ScriptError) {
             switch (request.method, parts.first ?? "", parts.count) {
             case ("GET", "healthz", 1): return .text("ok\n")
-            case ("GET", "journal", 1): return await journal(request)
-            case ("GET", "deliveries", 1): return await deliveries(request)
-            case ("GET", "script", 1): return .json(Self.rules(core.script).bytes)
+            case ("GET", "journal", 1): return try await lines(of: core.journal, request)
+            case ("GET", "deliveries", 1): return try await lines(of: core.deliveries, request)
+            case ("GET", "script", 1): return .json(Self.counts(core.script).bytes)
             case ("POST", "script", 1):
                 core.play(try Script(parsing: request.body), appending: request.parameter("append") == "1")
-                return .json(Self.rules(core.script).bytes)
+                return .json(Self.counts(core.script).bytes)
             case ("DELETE", "script", 1):
                 core.play(Script())
                 return HTTPServer.Response(status: 204)
             case ("GET", "devices", 1): return Self.lines(core.devices.map(\.json))
-            case ("GET", "devices", 2):
-                guard let device = core.device(parts[1]) else { return Self.problem("unknown token", status: 404) }
-                return .json(device.json.bytes)
+            case ("POST", "devices", 1): return try register(request.body)
+            case ("GET", "devices", 2): return try device(parts[1])
             case ("POST", "devices", 2): return try register(parts[1], request.body)
-            case ("DELETE", "devices", 2): return unregister(parts[1], request)
+            case ("DELETE", "devices", 2): return try unregister(parts[1], request)
             case ("POST", "connections", 1): return try await connections(request.body)
+            case ("GET", "clock", 1): return clock
+            case ("POST", "clock", 1): return try setClock(request.body)
             default: return Self.problem("no such resource: \(request.method) \(request.path)", status: 404)
             }
         } catch {
@@ -35,68 +37,85 @@ struct ControlPort: Sendable {
 
     // MARK: Reading
 
-    private func journal(_ request: HTTPServer.Request) async -> HTTPServer.Response {
-        let (after, wait, limit) = Self.window(request)
-        let entries = await core.journal.after(after, waiting: wait, limit: limit)
+    private func lines(of feed: Feed<some FeedElement>, _ request: HTTPServer.Request) async throws(ScriptError)
+        -> HTTPServer.Response
+    {
+        let after = try Self.number(request, "after", 0...Double(Int32.max)) ?? 0
+        let wait = try Self.number(request, "waitSeconds", 0...60) ?? 0
+        let limit = try Self.number(request, "limit", 1...1_000_000) ?? 10_000
+        let entries = await feed.after(Int(after), waiting: .seconds(wait), limit: Int(limit))
         return Self.lines(entries.map { $0.element.json(number: $0.number) })
     }
 
-    private func deliveries(_ request: HTTPServer.Request) async -> HTTPServer.Response {
-        let (after, wait, limit) = Self.window(request)
-        let entries = await core.deliveries.after(after, waiting: wait, limit: limit)
-        return Self.lines(entries.map { $0.element.json(number: $0.number) })
-    }
-
-    private static func window(_ request: HTTPServer.Request) -> (after: Int, wait: Duration, limit: Int) {
-        let after = request.parameter("after").flatMap { Int($0) } ?? 0
-        let seconds = request.parameter("waitSeconds").flatMap { Double($0) } ?? 0
-        let limit = request.parameter("limit").flatMap { Int($0) } ?? 10_000
-        return (max(0, after), .milliseconds(Int64(min(max(0, seconds), 60) * 1000)), max(1, limit))
+    private static func number(_ request: HTTPServer.Request, _ name: String, _ range: ClosedRange<Double>)
+        throws(ScriptError) -> Double?
+    {
+        guard let text = request.parameter(name) else { return nil }
+        guard let number = Double(text), range.contains(number) else {
+            throw ScriptError("\(name) must be a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
+        }
+        return number
     }
 
     // MARK: Phones
 
-    private func register(_ token: String, _ body: [UInt8]) throws(ScriptError) -> HTTPServer.Response {
-        guard let value = JSONValue(parsing: body) else { throw ScriptError("device: not valid JSON") }
-        core.register(try Device(value, token: token, before: core.device(token), at: "device"))
-        return .json(core.device(token)?.json.bytes ?? [])
+    private func device(_ token: String) throws(ScriptError) -> HTTPServer.Response {
+        guard let device = core.device(token) else { return Self.problem("unknown token", status: 404) }
+        return .json(device.json.bytes)
     }
 
-    private func unregister(_ token: String, _ request: HTTPServer.Request) -> HTTPServer.Response {
+    /// Many at once: each line is a phone with its token. All are read before the first is registered.
+    private func register(_ body: [UInt8]) throws(ScriptError) -> HTTPServer.Response {
+        var devices: [Device] = []
+        for (index, line) in body.split(separator: 0x0A).enumerated() {
+            let place = "line \(index + 1)"
+            let value = try JSONValue(ours: Array(line), at: place)
+            guard let token = value["token"]?.string else { throw ScriptError("\(place).token is missing") }
+            devices.append(try Device(value, token: token, before: core.device(token), at: place))
+        }
+        for device in devices { core.register(device) }
+        return .json(JSONValue.object([.init("registered", .integer(Int64(devices.count)))]).bytes)
+    }
+
+    private func register(_ token: String, _ body: [UInt8]) throws(ScriptError) -> HTTPServer.Response {
+        let value = try JSONValue(ours: body, at: "device")
+        core.register(try Device(value, token: token, before: core.device(token), at: "device"))
+        return try device(token)
+    }
+
+    private func unregister(_ token: String, _ request: HTTPServer.Request) throws(ScriptError) -> HTTPServer.Response {
         guard core.device(token) != nil else { return Self.problem("unknown token", status: 404) }
-        let since = request.parameter("timestamp").flatMap { Int64($0) } ?? WallClock.now
+        let since = try Self.number(request, "timestamp", 0...9e15).map { Int64($0) } ?? core.now
         core.unregister(token, request.parameter("reason") == "expired" ? .expired(since) : .unregistered(since))
         return HTTPServer.Response(status: 204)
     }
 
-    // MARK: Connections
+    // MARK: Connections and clock
 
     /// Something for all open connections of one service at once.
     private func connections(_ body: [UInt8]) async throws(ScriptError) -> HTTPServer.Response {
-        guard let value = JSONValue(parsing: body) else { throw ScriptError("connections: not valid JSON") }
-        let fields = try Fields(
-            value, at: "connections", known: ["provider", "environment", "do", "streams", "reason"])
-        let service: ProviderService
-        switch try fields.string("provider") {
-        case "apns": service = .apns(environment: try fields.string("environment") ?? "production")
-        case "fcm": service = .fcm
-        case "oauth": service = .oauth
-        default: throw ScriptError("connections.provider must be apns, fcm or oauth")
-        }
-        guard let server = core.server(service) else { throw ScriptError("connections: no such service") }
-        switch try fields.string("do") {
-        case "goAway":
-            let reason = try fields.string("reason") ?? ""
-            let debug =
-                service == .fcm || reason.isEmpty
-                ? reason : JSONValue(dictionaryLiteral: ("reason", .string(reason))).text
-            await server.goAway(debug: debug)
-        case "silence": await server.silence()
-        case "disconnect": await server.disconnect()
-        case "streams": await server.setConcurrentStreams(UInt32(clamping: try fields.integer("streams") ?? 1))
-        default: throw ScriptError("connections.do must be goAway, silence, disconnect or streams")
+        let order = try ConnectionOrder(try JSONValue(ours: body, at: "connections"), at: "connections")
+        guard let server = core.server(order.service) else { throw ScriptError("connections: no such service") }
+        switch order.deed {
+        case .goAway(let code, let debug): await server.goAway(code: code, debug: debug)
+        case .silence: await server.silence()
+        case .disconnect: await server.disconnect()
+        case .streams(let count): await server.setConcurrentStreams(count)
         }
         return HTTPServer.Response(status: 204)
+    }
+
+    private var clock: HTTPServer.Response {
+        .json(JSONValue.object([.init("now", .integer(core.now))]).bytes)
+    }
+
+    private func setClock(_ body: [UInt8]) throws(ScriptError) -> HTTPServer.Response {
+        let fields = try Fields(try JSONValue(ours: body, at: "clock"), at: "clock", known: ["offsetSeconds"])
+        guard let offset = try fields.integer("offsetSeconds", in: -3_000_000_000...3_000_000_000) else {
+            throw ScriptError("clock.offsetSeconds is missing: seconds by which it is ahead of the machine's clock")
+        }
+        core.setClockOffset(offset * 1000)
+        return clock
     }
 
     // MARK: Forms
@@ -114,9 +133,12 @@ struct ControlPort: Sendable {
         .json(JSONValue.object([.init("error", .string(text))]).bytes, status: status)
     }
 
-    private static func rules(_ script: Script) -> JSONValue {
+    private static func counts(_ script: Script) -> JSONValue {
         let rules = script.rules.map { rule -> JSONValue in
-            ["seen": .integer(Int64(rule.seen)), "used": .integer(Int64(rule.used))]
+            [
+                "name": rule.name.map { .string($0) } ?? .null, "seen": .integer(Int64(rule.seen)),
+                "used": .integer(Int64(rule.used)),
+            ]
         }
         return ["rules": .array(rules)]
     }

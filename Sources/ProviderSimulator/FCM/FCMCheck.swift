@@ -2,8 +2,16 @@ import HTTP2
 
 /// The checks of one FCM send request that need nothing but the request itself.
 struct FCMCheck {
+    enum Recipient: Equatable {
+        /// A registration token or an installation id.
+        case token(String)
+        case topic(String)
+        /// Checked, but not worked out: reaches nobody.
+        case condition(String)
+    }
+
     struct Content: Equatable {
-        var token: String
+        var recipient: Recipient
         /// JSON text of `data`: what the app's service gets.
         var data: [UInt8]
         /// `HIGH` or `NORMAL`.
@@ -14,6 +22,8 @@ struct FCMCheck {
         var isDryRun: Bool
         /// A message with a `notification` goes to the system tray, not to the app.
         var hasNotification: Bool
+
+        var token: String? { if case .token(let token) = recipient { token } else { nil } }
     }
 
     enum Result: Equatable {
@@ -52,22 +62,34 @@ struct FCMCheck {
         }
         if let answer = unknown(members, known: messageKeys, at: "message") { return .refused(answer) }
         let targets = ["token", "fid", "topic", "condition"].compactMap { message[$0] }
-        guard targets.count == 1, let token = (message["token"] ?? message["fid"])?.string, !token.isEmpty else {
+        guard targets.count == 1, let text = targets[0].string, !text.isEmpty else {
             return .refused(
                 FCMError.invalidArgument.answer(
                     text: "Recipient of the message is not set.",
                     violations: [("message", "Recipient of the message is not set.")]))
         }
+        let recipient: Recipient
+        if message["topic"] != nil {
+            guard let name = topic(text) else { return .refused(invalid("message.topic", "Invalid topic name")) }
+            recipient = .topic(name)
+        } else if message["condition"] != nil {
+            guard text.contains(" in topics") else {
+                return .refused(invalid("message.condition", "Invalid condition expression provided."))
+            }
+            recipient = .condition(text)
+        } else {
+            recipient = .token(text)
+        }
         if let answer = dataFault(message["data"]) { return .refused(answer) }
         var content = Content(
-            token: token, data: (message["data"] ?? .object([])).bytes, priority: "NORMAL",
+            recipient: recipient, data: (message["data"] ?? .object([])).bytes, priority: "NORMAL",
             timeToLive: longestTimeToLive, collapseKey: nil,
             isDryRun: (root["validate_only"] ?? root["validateOnly"])?.bool ?? false,
             hasNotification: message["notification"] != nil)
         if let android = message["android"], let answer = readAndroid(android, into: &content) {
             return .refused(answer)
         }
-        if size(message) > 4096 { return .refused(FCMError.messageTooBig.answer()) }
+        if size(message) > (content.token == nil ? 2048 : 4096) { return .refused(FCMError.messageTooBig.answer()) }
         return .content(content)
     }
 
@@ -93,9 +115,8 @@ struct FCMCheck {
                     field: "message.android.ttl")
             }
             guard (0...longestTimeToLive).contains(milliseconds) else {
-                return FCMError.invalidArgument.answer(
-                    text: "Invalid TTL duration: it must be between 0 and 2419200 seconds.",
-                    violations: [("message.android.ttl", "TTL must be between 0 and 2419200 seconds")])
+                return invalid(
+                    "message.android.ttl", "Invalid TTL duration: it must be between 0 and 2419200 seconds.")
             }
             content.timeToLive = milliseconds
         }
@@ -118,9 +139,7 @@ struct FCMCheck {
             let key = member.key
             if ["from", "message_type", "collapse_key"].contains(key) || key.hasPrefix("gcm") || key.hasPrefix("google")
             {
-                return FCMError.invalidArgument.answer(
-                    text: "Invalid data payload key: \(key)",
-                    violations: [("message.data", "Invalid data payload key: \(key)")])
+                return invalid("message.data", "Invalid data payload key: \(key)")
             }
         }
         return nil
@@ -132,6 +151,18 @@ struct FCMCheck {
         let at = place.isEmpty ? "" : " at '\(place)'"
         return badRequest(
             "Invalid JSON payload received. Unknown name \"\(stranger.key)\"\(at): Cannot find field.", field: place)
+    }
+
+    /// What FCM itself refuses: one field and why.
+    private static func invalid(_ field: String, _ text: String) -> ProviderAnswer {
+        FCMError.invalidArgument.answer(text: text, violations: [(field, text)])
+    }
+
+    /// `/topics/news` and `news` are the same.
+    private static func topic(_ text: String) -> String? {
+        let name = text.hasPrefix("/topics/") ? String(text.dropFirst(8)) : text
+        let isName = !name.isEmpty && name.utf8.allSatisfy { isTokenByte($0) || "-_.~%".utf8.contains($0) }
+        return isName ? name : nil
     }
 
     /// What Google's JSON front end refuses before FCM sees it: a `BadRequest` detail and no `FcmError`.
@@ -163,10 +194,11 @@ struct FCMCheck {
 
     /// What may be a registration token or an installation id at all.
     static func isToken(_ token: String) -> Bool {
-        token.utf8.count >= 16
-            && token.utf8.allSatisfy { byte in
-                (0x30...0x3A).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                    || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-            }
+        token.utf8.count >= 16 && token.utf8.allSatisfy { isTokenByte($0) || $0 == UInt8(ascii: ":") }
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+            || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
     }
 }

@@ -13,6 +13,8 @@ public enum FCMError: String, CaseIterable, Sendable {
     case permissionDenied = "PERMISSION_DENIED"
     case serviceDisabled = "SERVICE_DISABLED"
     case unauthenticated = "UNAUTHENTICATED"
+    /// The same for a request without any credential.
+    case credentialsMissing = "UNAUTHENTICATED_MISSING"
     case thirdPartyAuthError = "THIRD_PARTY_AUTH_ERROR"
     case quotaExceeded = "QUOTA_EXCEEDED"
     case deviceQuotaExceeded = "QUOTA_EXCEEDED_DEVICE"
@@ -23,7 +25,7 @@ public enum FCMError: String, CaseIterable, Sendable {
     public var status: Int {
         switch self {
         case .invalidToken, .invalidTokenPlain, .invalidArgument, .messageTooBig, .unspecified: 400
-        case .unauthenticated, .thirdPartyAuthError: 401
+        case .unauthenticated, .credentialsMissing, .thirdPartyAuthError: 401
         case .senderIDMismatch, .permissionDenied, .serviceDisabled: 403
         case .unregistered, .notFound: 404
         case .quotaExceeded, .deviceQuotaExceeded: 429
@@ -53,7 +55,7 @@ public enum FCMError: String, CaseIterable, Sendable {
         case .deviceQuotaExceeded: "QUOTA_EXCEEDED"
         case .internalError: "INTERNAL"
         case .unspecified: "UNSPECIFIED_ERROR"
-        case .messageTooBig, .notFound, .permissionDenied, .serviceDisabled, .unauthenticated: nil
+        case .messageTooBig, .notFound, .permissionDenied, .serviceDisabled, .unauthenticated, .credentialsMissing: nil
         }
     }
 
@@ -72,6 +74,9 @@ public enum FCMError: String, CaseIterable, Sendable {
         case .unauthenticated:
             "Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other "
                 + "valid authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project."
+        case .credentialsMissing:
+            "Request is missing required authentication credential. Expected OAuth 2 access token, login cookie or "
+                + "other valid authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project."
         case .thirdPartyAuthError: "Auth error from APNS or Web Push Service"
         case .quotaExceeded: "Quota exceeded for quota metric 'Send requests' and limit 'Send requests per minute'."
         case .deviceQuotaExceeded: "The message rate to this device is too high."
@@ -113,7 +118,7 @@ public enum FCMError: String, CaseIterable, Sendable {
             status: status, headers: ["content-type": "application/json; charset=UTF-8"],
             body: JSONValue.object([.init("error", .object(error))]).bytes, reason: rawValue)
         if let retryAfter { answer.headers.append("retry-after", retryAfter) }
-        if self == .unauthenticated {
+        if self == .unauthenticated || self == .credentialsMissing {
             answer.headers.append("www-authenticate", "Bearer realm=\"https://accounts.google.com/\"")
         }
         return answer
@@ -124,6 +129,7 @@ public enum FCMError: String, CaseIterable, Sendable {
         case .permissionDenied: Self.info("IAM_PERMISSION_DENIED", domain: "iam.googleapis.com")
         case .serviceDisabled: Self.info("SERVICE_DISABLED", domain: "googleapis.com")
         case .unauthenticated: Self.info("ACCESS_TOKEN_TYPE_UNSUPPORTED", domain: "googleapis.com")
+        case .credentialsMissing: Self.info("CREDENTIALS_MISSING", domain: "googleapis.com")
         case .quotaExceeded:
             Self.quota(subject: "project", "Quota exceeded for the project: 600000 messages a minute.")
         case .deviceQuotaExceeded: Self.quota(subject: "device", "Too many messages to one device.")

@@ -4,13 +4,14 @@ import TokenSigning
 extension SimulatorConfiguration {
     private static let names = [
         "host", "ports", "certificateFile", "privateKeyFile", "apnsKeys", "fcmProjects", "devices", "script",
-        "providerTokenFloorSeconds", "accessTokenSeconds", "apnsStreams", "fcmStreams", "journalEntries",
+        "providerTokenFloorSeconds", "accessTokenSeconds", "apnsStreams", "fcmStreams", "journalEntries", "quotas",
+        "apnsIdleSeconds", "apnsRequestSeconds", "fcmIdleSeconds", "fcmAgeSeconds", "fcmPings",
     ]
 
     /// Overlays what the file says: lists replace, all else overrides. Files that it names are relative to its folder.
     public mutating func read(_ path: String) throws(ScriptError) {
         guard let text = TextFile.read(path) else { throw ScriptError("\(path) cannot be read") }
-        guard let root = JSONValue(parsing: text) else { throw ScriptError("\(path): not valid JSON") }
+        let root = try JSONValue(ours: Array(text.utf8), at: path)
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         let fields = try Fields(root, at: path, known: Self.names)
         host = try fields.string("host") ?? host
@@ -36,12 +37,36 @@ extension SimulatorConfiguration {
             guard let token = value["token"]?.string else { throw ScriptError("\(place).token is missing") }
             devices.append(try Device(value, token: token, before: nil, at: place))
         }
-        if let value = fields["script"] { script = try Script(parsing: value.bytes) }
-        providerTokenFloorSeconds = try fields.integer("providerTokenFloorSeconds") ?? providerTokenFloorSeconds
-        accessTokenSeconds = try fields.integer("accessTokenSeconds") ?? accessTokenSeconds
-        apnsStreams = try fields.integer("apnsStreams").map { UInt32(clamping: $0) } ?? apnsStreams
-        fcmStreams = try fields.integer("fcmStreams").map { UInt32(clamping: $0) } ?? fcmStreams
-        journalEntries = try fields.integer("journalEntries").map { max(0, Int($0)) } ?? journalEntries
+        if let value = fields["script"] { script = try Script(value, at: "\(path).script") }
+        if let value = fields["quotas"] { quotas = try Quotas(value, at: "\(path).quotas") }
+        try readNumbers(fields)
+        try readLimits(fields)
+    }
+
+    private mutating func readNumbers(_ fields: Fields) throws(ScriptError) {
+        let time: ClosedRange<Int64> = 0...1_000_000_000
+        let count: ClosedRange<Int64> = 1...Int64(Int32.max)
+        providerTokenFloorSeconds =
+            try fields.integer("providerTokenFloorSeconds", in: time) ?? providerTokenFloorSeconds
+        accessTokenSeconds = try fields.integer("accessTokenSeconds", in: time) ?? accessTokenSeconds
+        apnsStreams = try fields.integer("apnsStreams", in: count).map { UInt32($0) } ?? apnsStreams
+        fcmStreams = try fields.integer("fcmStreams", in: count).map { UInt32($0) } ?? fcmStreams
+        journalEntries = try fields.integer("journalEntries", in: 1...10_000_000).map { Int($0) } ?? journalEntries
+    }
+
+    /// 0 lifts a limit.
+    private mutating func readLimits(_ fields: Fields) throws(ScriptError) {
+        func seconds(_ name: String, _ usual: Duration?) throws(ScriptError) -> Duration? {
+            guard let number = try fields.number(name, in: 0...1_000_000_000) else { return usual }
+            return number == 0 ? nil : .seconds(number)
+        }
+        apnsLimits.idle = try seconds("apnsIdleSeconds", apnsLimits.idle)
+        apnsLimits.upload = try seconds("apnsRequestSeconds", apnsLimits.upload)
+        googleLimits.idle = try seconds("fcmIdleSeconds", googleLimits.idle)
+        googleLimits.age = try seconds("fcmAgeSeconds", googleLimits.age)
+        if let pings = try fields.integer("fcmPings", in: 0...1_000_000) {
+            googleLimits.pings = pings == 0 ? nil : Int(pings)
+        }
     }
 
     private mutating func readPorts(_ value: JSONValue, at place: String) throws(ScriptError) {
@@ -75,11 +100,15 @@ extension SimulatorConfiguration {
         -> FCMProject
     {
         let fields = try Fields(
-            value, at: place, known: ["projectId", "clientEmail", "publicKeyPEM", "publicKeyFile"])
+            value, at: place, known: ["projectId", "clientEmail", "publicKeyPEM", "publicKeyFile", "enabled", "otherPlatforms"])
         guard let id = try fields.string("projectId"), let email = try fields.string("clientEmail") else {
             throw ScriptError("\(place) needs projectId and clientEmail")
         }
-        return FCMProject(projectID: id, clientEmail: email, publicKey: try publicKey(fields, at: place, folder))
+        var project = FCMProject(
+            projectID: id, clientEmail: email, publicKey: try publicKey(fields, at: place, folder))
+        project.isEnabled = try fields.optionalFlag("enabled") ?? true
+        project.reachesOtherPlatforms = try fields.optionalFlag("otherPlatforms") ?? true
+        return project
     }
 
     private static func publicKey(_ fields: Fields, at place: String, _ folder: String) throws(ScriptError) -> PublicKey

@@ -1,12 +1,19 @@
 /// The members of a JSON object that is ours to define: typed, and none that we don't know.
 struct Fields {
     private let value: JSONValue
-    private let place: String
+    let place: String
 
     init(_ value: JSONValue, at place: String, known: [String]) throws(ScriptError) {
         guard let members = value.members else { throw ScriptError("\(place) must be an object") }
-        for member in members where !known.contains(member.key) {
-            throw ScriptError("\(place): \"\(member.key)\" is not known here, only \(known.joined(separator: ", "))")
+        var seen: Set<String> = []
+        for member in members {
+            guard known.contains(member.key) else {
+                throw ScriptError(
+                    "\(place): \"\(member.key)\" is not known here, only \(known.joined(separator: ", "))")
+            }
+            guard seen.insert(member.key).inserted else {
+                throw ScriptError("\(place): \"\(member.key)\" is given twice")
+            }
         }
         self.value = value
         self.place = place
@@ -21,20 +28,41 @@ struct Fields {
         return text
     }
 
+    func word(_ name: String, of words: [String]) throws(ScriptError) -> String? {
+        guard let text = try string(name) else { return nil }
+        guard words.contains(text) else {
+            throw ScriptError("\(place).\(name) must be \(words.dropLast().joined(separator: ", ")) or \(words.last ?? "")")
+        }
+        return text
+    }
+
     func integer(_ name: String) throws(ScriptError) -> Int64? {
         guard let found = self[name] else { return nil }
         guard let number = found.integer else { throw ScriptError("\(place).\(name) must be a whole number") }
         return number
     }
 
-    func number(_ name: String) throws(ScriptError) -> Double? {
-        guard let found = self[name] else { return nil }
-        guard let number = found.number else { throw ScriptError("\(place).\(name) must be a number") }
+    func integer(_ name: String, in range: ClosedRange<Int64>) throws(ScriptError) -> Int64? {
+        guard let number = try integer(name) else { return nil }
+        guard range.contains(number) else {
+            throw ScriptError("\(place).\(name) must be from \(range.lowerBound) to \(range.upperBound)")
+        }
         return number
     }
 
-    func flag(_ name: String) throws(ScriptError) -> Bool {
-        guard let found = self[name] else { return false }
+    func number(_ name: String, in range: ClosedRange<Double>) throws(ScriptError) -> Double? {
+        guard let found = self[name] else { return nil }
+        guard let number = found.number else { throw ScriptError("\(place).\(name) must be a number") }
+        guard range.contains(number) else {
+            throw ScriptError("\(place).\(name) must be from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    func flag(_ name: String) throws(ScriptError) -> Bool { try optionalFlag(name) ?? false }
+
+    func optionalFlag(_ name: String) throws(ScriptError) -> Bool? {
+        guard let found = self[name] else { return nil }
         guard let flag = found.bool else { throw ScriptError("\(place).\(name) must be true or false") }
         return flag
     }
@@ -48,8 +76,8 @@ struct Fields {
     func strings(_ name: String) throws(ScriptError) -> [String]? {
         guard self[name] != nil else { return nil }
         var texts: [String] = []
-        for element in try array(name) {
-            guard let text = element.string else { throw ScriptError("\(place).\(name) must be strings") }
+        for (index, element) in try array(name).enumerated() {
+            guard let text = element.string else { throw ScriptError("\(place).\(name)[\(index)] must be a string") }
             texts.append(text)
         }
         return texts

@@ -12,6 +12,32 @@ extension JSONValue {
     }
 
     public init?(parsing text: String) { self.init(parsing: Array(text.utf8)) }
+
+    /// For a person whose text is no JSON: where it stops being it. Nil if it is JSON.
+    static func fault(in bytes: [UInt8]) -> String? {
+        bytes.withUnsafeBufferPointer { buffer in
+            var parser = JSONParser(bytes: buffer)
+            if parser.value(depth: 0) != nil {
+                parser.skipSpace()
+                if parser.isAtEnd { return nil }
+            }
+            let before = buffer[..<parser.position]
+            let line = before.count { $0 == 0x0A } + 1
+            let column = parser.position - (before.lastIndex(of: 0x0A) ?? -1)
+            return "not valid JSON from line \(line), column \(column) on"
+        }
+    }
+
+    /// The member `key` of an object of which everything else is only looked through; `.null` if there is none. Nil if
+    /// the text is no JSON object.
+    static func member(_ key: StaticString, of bytes: [UInt8]) -> JSONValue? {
+        bytes.withUnsafeBufferPointer { buffer in
+            var parser = JSONParser(bytes: buffer)
+            guard let found = parser.member(key) else { return nil }
+            parser.skipSpace()
+            return parser.isAtEnd ? found : nil
+        }
+    }
 }
 
 /// A recursive-descent reader over bytes that outlive it.
@@ -54,6 +80,68 @@ private struct JSONParser {
         case UInt8(ascii: "n"): return take(word: "null") ? .null : nil
         default: return number()
         }
+    }
+
+    mutating func member(_ wanted: StaticString) -> JSONValue? {
+        var found = JSONValue.null
+        skipSpace()
+        guard take(UInt8(ascii: "{")) else { return nil }
+        skipSpace()
+        if take(UInt8(ascii: "}")) { return found }
+        while true {
+            skipSpace()
+            let start = position + 1
+            guard next == UInt8(ascii: "\""), skipString() else { return nil }
+            let isWanted = wanted.withUTF8Buffer { $0.elementsEqual(bytes[start..<(position - 1)]) }
+            skipSpace()
+            guard take(UInt8(ascii: ":")) else { return nil }
+            if isWanted {
+                guard let value = value(depth: 1) else { return nil }
+                found = value
+            } else if !skip(depth: 1) {
+                return nil
+            }
+            skipSpace()
+            if take(UInt8(ascii: "}")) { return found }
+            guard take(UInt8(ascii: ",")) else { return nil }
+        }
+    }
+
+    /// As `value`, but makes nothing of it.
+    private mutating func skip(depth: Int) -> Bool {
+        guard depth < 64 else { return false }
+        skipSpace()
+        guard let opening = next else { return false }
+        if opening == UInt8(ascii: "\"") { return skipString() }
+        guard opening == UInt8(ascii: "{") || opening == UInt8(ascii: "[") else { return value(depth: depth) != nil }
+        let closing = opening + 2
+        position += 1
+        skipSpace()
+        if take(closing) { return true }
+        while true {
+            if opening == UInt8(ascii: "{") {
+                skipSpace()
+                guard next == UInt8(ascii: "\""), skipString() else { return false }
+                skipSpace()
+                guard take(UInt8(ascii: ":")) else { return false }
+            }
+            guard skip(depth: depth + 1) else { return false }
+            skipSpace()
+            if take(closing) { return true }
+            guard take(UInt8(ascii: ",")) else { return false }
+        }
+    }
+
+    /// Plain ASCII is only looked at; anything else is read as `string` does.
+    private mutating func skipString() -> Bool {
+        let start = position
+        position += 1
+        while let byte = next, byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\\") {
+            position += 1
+            if byte == UInt8(ascii: "\"") { return true }
+        }
+        position = start
+        return string() != nil
     }
 
     private mutating func object(depth: Int) -> JSONValue? {

@@ -16,6 +16,12 @@ struct AccessTokens: Sendable {
     /// Google's client libraries name it in `aud` whatever address they talk to.
     static let googleAudience = "https://oauth2.googleapis.com/token"
 
+    /// Every word of a refusal.
+    static let errors: Set<String> = [
+        "invalid_grant", "invalid_client", "unauthorized_client", "invalid_scope", "unsupported_grant_type",
+        "invalid_request", "server_error", "temporarily_unavailable",
+    ]
+
     private let projects: [FCMProject]
     private let lifetime: Int64
     private(set) var grants: [String: Grant] = [:]
@@ -77,7 +83,13 @@ struct AccessTokens: Sendable {
 
     static func refusal(_ error: String, _ description: String, status: Int? = nil) -> ProviderAnswer {
         let body: JSONValue = ["error": .string(error), "error_description": .string(description)]
-        let usual = error == "invalid_client" || error == "unauthorized_client" ? 401 : 400
+        let usual =
+            switch error {
+            case "invalid_client", "unauthorized_client": 401
+            case "server_error": 500
+            case "temporarily_unavailable": 503
+            default: 400
+            }
         return ProviderAnswer(status: status ?? usual, headers: headers, body: body.bytes, reason: error)
     }
 

@@ -5,6 +5,11 @@ public struct FCMProject: Sendable {
     public var projectID: String
     public var clientEmail: String
     public var publicKey: PublicKey
+    /// False: the Firebase Cloud Messaging API is switched off there (`SERVICE_DISABLED`).
+    public var isEnabled = true
+    /// False: it has no APNs key and no web push certificate, so `ios` and `web` phones can't be reached
+    /// (`THIRD_PARTY_AUTH_ERROR`).
+    public var reachesOtherPlatforms = true
 
     public init(projectID: String, clientEmail: String, publicKey: PublicKey) {
         self.projectID = projectID

@@ -33,11 +33,13 @@ public struct Action: Hashable, Sendable {
 
     public var answer: Answer?
     /// Before the answer, or before whatever happens instead.
-    public var delayMilliseconds: ClosedRange<Int64>?
+    public var delay: Delay?
     public var hang = false
     public var reset: ErrorCode?
-    /// With `reset`: the header fields are sent first.
+    /// With `hang`, `reset`, `silence` or `disconnect`: the answer's header fields are sent first.
     public var afterHeaders = false
+    /// The answer's body comes in two frames.
+    public var split = false
     public var goAway: Farewell?
     /// New SETTINGS_MAX_CONCURRENT_STREAMS of the connection.
     public var streams: UInt32?
@@ -49,6 +51,8 @@ public struct Action: Hashable, Sendable {
     public var drop = false
     /// With `hang`, `reset`, `silence`, `disconnect` or an `answer`: the message is delivered all the same.
     public var deliver = false
+    /// FCM: an urgent message is delivered as a normal one, as happens to apps whose messages show nothing.
+    public var deprioritise = false
     /// The token is unregistered from now on, since that time (epoch milliseconds).
     public var expire: Int64?
     /// Of a token endpoint: access tokens given out so far are refused from now on.

@@ -5,7 +5,7 @@ public struct Rule: Hashable, Sendable {
         /// `apns`, `fcm` or `oauth`.
         public var provider: String?
         public var environment: String?
-        public var tokens: [String] = []
+        public var tokens: Set<String> = []
         public var tokenPrefix: String?
         /// Fits when the body contains this text (a job id, say).
         public var contains: String?
@@ -26,6 +26,8 @@ public struct Rule: Hashable, Sendable {
         }
     }
 
+    /// For the reader of script and counts.
+    public var name: String?
     public var match = Match()
     /// Used so often; nil = always.
     public var times: Int?

@@ -1,21 +1,26 @@
 import HTTP2
 
 extension Script {
-    /// Reads `{"rules": […]}`. Unknown names are errors: a misspelt rule would silently do nothing.
-    public init(parsing bytes: [UInt8]) throws(ScriptError) {
-        guard let root = JSONValue(parsing: bytes) else { throw ScriptError("script: not valid JSON") }
-        let fields = try Fields(root, at: "script", known: ["rules"])
+    /// Reads `{"rules": […], "seed": …}`. Unknown names are errors: a misspelt rule would silently do nothing. `place` is
+    /// what the bytes are, for the message.
+    public init(parsing bytes: [UInt8], at place: String = "script") throws(ScriptError) {
+        try self.init(try JSONValue(ours: bytes, at: place), at: place)
+    }
+
+    init(_ root: JSONValue, at place: String) throws(ScriptError) {
+        let fields = try Fields(root, at: place, known: ["rules", "seed"])
+        guard fields["rules"] != nil else { throw ScriptError("\(place).rules is missing: a list of rules") }
         var rules: [Rule] = []
         for (index, value) in try fields.array("rules").enumerated() {
-            rules.append(try Rule(value, at: "rules[\(index)]"))
+            rules.append(try Rule(value, at: "\(place).rules[\(index)]"))
         }
-        self.init(rules)
+        self.init(rules, seed: try fields.integer("seed", in: 0...Int64.max).map { UInt64($0) })
     }
 
     /// From a file with the same content.
     public init(file path: String) throws(ScriptError) {
         guard let text = TextFile.read(path) else { throw ScriptError("\(path) cannot be read") }
-        try self.init(parsing: Array(text.utf8))
+        try self.init(parsing: Array(text.utf8), at: path)
     }
 }
 
@@ -23,12 +28,27 @@ extension Rule {
     fileprivate init(_ value: JSONValue, at place: String) throws(ScriptError) {
         self.init()
         let fields = try Fields(value, at: place, known: ["name", "match", "times", "after", "probability", "do"])
+        name = try fields.string("name")
         if let value = fields["match"] { match = try Match(value, at: "\(place).match") }
-        times = try fields.integer("times").map { Int($0) }
-        after = try fields.integer("after").map { Int($0) } ?? 0
-        probability = try fields.number("probability") ?? 1
-        guard let value = fields["do"] else { throw ScriptError("\(place).do is missing") }
+        times = try fields.integer("times", in: 1...Int64.max).map { Int($0) }
+        after = try fields.integer("after", in: 0...Int64.max).map { Int($0) } ?? 0
+        probability = try fields.number("probability", in: 0...1) ?? 1
+        guard let value = fields["do"] else { throw ScriptError("\(place).do is missing: an object of what to do") }
         action = try Action(value, at: "\(place).do")
+        if let answer = action.answer, answer.status == nil, let reason = answer.reason {
+            try bind(reason, at: place)
+        }
+    }
+
+    /// A word belongs to one provider: the rule is for that one.
+    private mutating func bind(_ reason: String, at place: String) throws(ScriptError) {
+        guard let speaker = Action.Answer.speaker(of: reason) else {
+            throw ScriptError("\(place).do.answer: no provider says \(reason); give a status with it")
+        }
+        guard match.provider == nil || match.provider == speaker else {
+            throw ScriptError("\(place).do.answer: \(reason) is a word of \(speaker), not of \(match.provider ?? "")")
+        }
+        match.provider = speaker
     }
 }
 
@@ -37,103 +57,29 @@ extension Rule.Match {
         self.init()
         let fields = try Fields(
             value, at: place, known: ["provider", "environment", "token", "tokens", "tokenPrefix", "job", "contains"])
-        provider = try fields.string("provider")
-        if let provider, !["apns", "fcm", "oauth"].contains(provider) {
-            throw ScriptError("\(place).provider must be apns, fcm or oauth")
+        provider = try fields.word("provider", of: ["apns", "fcm", "oauth"])
+        environment = try Environment.read(fields)
+        if environment != nil {
+            guard provider == nil || provider == "apns" else {
+                throw ScriptError("\(place).environment: only apns has environments")
+            }
+            provider = "apns"
         }
-        environment = try fields.string("environment")
-        if let token = try fields.string("token") { tokens = [token] }
-        for token in try fields.array("tokens") {
-            guard let text = token.string else { throw ScriptError("\(place).tokens must be strings") }
-            tokens.append(text)
-        }
+        tokens = Set(try fields.strings("tokens") ?? [])
+        if let token = try fields.string("token") { tokens.insert(token) }
+        if fields["tokens"] != nil, tokens.isEmpty { throw ScriptError("\(place).tokens must name at least one token") }
+        // APNs tokens are compared in lower case.
+        tokens = Set(tokens.map(DeviceTable.key))
         tokenPrefix = try fields.string("tokenPrefix")
         contains = try fields.string("job")
         if contains == nil { contains = try fields.string("contains") }
     }
 }
 
-extension Action {
-    private static let names = [
-        "answer", "delayMilliseconds", "hang", "reset", "afterHeaders", "goAway", "streams", "refuse", "silence",
-        "disconnect", "html", "drop", "deliver", "expire", "revokeAccessTokens",
-    ]
-
-    fileprivate init(_ value: JSONValue, at place: String) throws(ScriptError) {
-        self.init()
-        let fields = try Fields(value, at: place, known: Self.names)
-        if let value = fields["answer"] { answer = try Answer(value, at: "\(place).answer") }
-        delayMilliseconds = try Self.delay(fields["delayMilliseconds"], at: place)
-        hang = try fields.flag("hang")
-        if let name = try fields.string("reset") { reset = try Self.code(name, at: "\(place).reset") }
-        if try fields.flag("refuse") { reset = .refusedStream }
-        afterHeaders = try fields.flag("afterHeaders")
-        if let value = fields["goAway"] { goAway = try Farewell(value, at: "\(place).goAway") }
-        streams = try fields.integer("streams").map { UInt32(clamping: $0) }
-        silence = try fields.flag("silence")
-        disconnect = try fields.flag("disconnect")
-        html = try fields.integer("html").map { Int($0) }
-        drop = try fields.flag("drop")
-        deliver = try fields.flag("deliver")
-        expire = try fields.integer("expire")
-        revokeAccessTokens = try fields.flag("revokeAccessTokens")
-    }
-
-    private static func delay(_ value: JSONValue?, at place: String) throws(ScriptError) -> ClosedRange<Int64>? {
-        guard let value else { return nil }
-        if let fixed = value.integer, fixed >= 0 { return fixed...fixed }
-        if let bounds = value.array, bounds.count == 2, let low = bounds[0].integer, let high = bounds[1].integer,
-            0 <= low, low <= high
-        {
-            return low...high
-        }
-        throw ScriptError("\(place).delayMilliseconds must be a number or [least, most]")
-    }
-
-    fileprivate static func code(_ name: String, at place: String) throws(ScriptError) -> ErrorCode {
-        guard let code = ErrorCode(name: name) else { throw ScriptError("\(place): no HTTP/2 error code \(name)") }
-        return code
-    }
-}
-
-extension Action.Answer {
-    fileprivate init(_ value: JSONValue, at place: String) throws(ScriptError) {
-        if let word = value.string {
-            self.init(reason: word)
-        } else {
-            let fields = try Fields(
-                value, at: place, known: ["status", "reason", "timestamp", "retryAfter", "body"])
-            self.init(
-                status: try fields.integer("status").map { Int($0) }, reason: try fields.string("reason"),
-                timestamp: try fields.integer("timestamp"), retryAfter: try fields.string("retryAfter"),
-                body: try fields.string("body"))
-        }
-        if status == nil, let reason, !Self.isKnown(reason) {
-            throw ScriptError("\(place): no provider says \(reason); give a status with it")
-        }
-        if status == nil && reason == nil { throw ScriptError("\(place) needs a reason or a status") }
-    }
-
-    private static func isKnown(_ reason: String) -> Bool {
-        APNSReason(rawValue: reason) != nil || FCMError(rawValue: reason) != nil
-            || [
-                "invalid_grant", "invalid_client", "unauthorized_client", "invalid_scope", "unsupported_grant_type",
-            ].contains(reason)
-    }
-}
-
-extension Action.Farewell {
-    fileprivate init(_ value: JSONValue, at place: String) throws(ScriptError) {
-        self.init()
-        let fields = try Fields(value, at: place, known: ["lastStream", "code", "reason"])
-        switch fields["lastStream"] {
-        case nil, .some(.string("this")): last = .this
-        case .some(.string("before")): last = .before
-        case .some(.string("all")): last = .all
-        case .some(.integer(let stream)): last = .stream(Int32(clamping: stream))
-        default: throw ScriptError("\(place).lastStream must be before, this, all or a number")
-        }
-        if let name = try fields.string("code") { code = try Action.code(name, at: "\(place).code") }
-        reason = try fields.string("reason") ?? ""
+/// `production` or `sandbox`; Apple also calls the latter `development`.
+enum Environment {
+    static func read(_ fields: Fields) throws(ScriptError) -> String? {
+        let word = try fields.word("environment", of: ["production", "sandbox", "development"])
+        return word == "development" ? "sandbox" : word
     }
 }

@@ -14,11 +14,17 @@ public struct Device: Hashable, Sendable {
     public var app: String
     /// Of APNs tokens; empty for FCM.
     public var environment: String
+    /// `android`, `ios` or `web` for FCM; empty for APNs.
+    public var platform: String
+    /// FCM topics that the app subscribed to.
+    public var topics: [String] = []
     public var isOnline: Bool
+    /// False while the phone saves power: only urgent messages reach it.
+    public var isAwake = true
     public var state = State.active
-    /// What came while it was offline.
+    /// What came while it could not be reached.
     var stored: [PushMessage] = []
-    /// More than FCM keeps came while it was offline.
+    /// More than FCM keeps came meanwhile.
     var lostStored = false
 
     public init(
@@ -29,34 +35,21 @@ public struct Device: Hashable, Sendable {
         self.app = app
         self.environment = environment
         self.isOnline = isOnline
+        platform = provider == "fcm" ? "android" : ""
     }
 
     var json: JSONValue {
-        let state: JSONValue =
+        let (state, since): (JSONValue, JSONValue) =
             switch self.state {
-            case .active: "active"
-            case .unregistered: "unregistered"
-            case .expired: "expired"
+            case .active: ("active", .null)
+            case .unregistered(let since): ("unregistered", .integer(since))
+            case .expired(let since): ("expired", .integer(since))
             }
         return [
             "token": .string(token), "provider": .string(provider), "app": .string(app),
-            "environment": .string(environment), "online": .bool(isOnline), "state": state,
-            "stored": .integer(Int64(stored.count)),
+            "environment": .string(environment), "platform": .string(platform),
+            "topics": .array(topics.map { .string($0) }), "online": .bool(isOnline), "awake": .bool(isAwake),
+            "state": state, "since": since, "stored": .integer(Int64(stored.count)),
         ]
     }
-}
-
-/// A message on its way to a phone.
-struct PushMessage: Hashable, Sendable {
-    /// APNs: `apns-id`; FCM: the message's name.
-    var id: String
-    /// JSON text: what the app's callback gets.
-    var payload: [UInt8]
-    var collapseKey: String?
-    var priority: String
-    /// Epoch milliseconds after which it is not delivered any more; nil = as long as the provider keeps it.
-    var expiresAt: Int64?
-    /// Not stored: delivered now or never.
-    var isNowOrNever = false
-    var kind = DeviceTable.Outgoing.Kind.message
 }

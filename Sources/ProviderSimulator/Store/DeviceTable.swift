@@ -1,71 +1,67 @@
 /// Store-and-forward as the two providers do it, token by token. Pure: time comes as an argument, what is to be delivered
 /// goes out as a value.
 struct DeviceTable: Sendable {
-    /// What reaches a phone.
-    struct Outgoing: Hashable, Sendable {
-        enum Kind: String, Sendable {
-            case message
-            /// Shown by the system; the app sees nothing of it.
-            case notification
-            /// FCM gave up on what it had stored: the app's `onDeletedMessages`.
-            case deletedMessages
-        }
-
-        var device: Device
-        var kind: Kind
-        var message: PushMessage?
-    }
-
     /// FCM keeps at most that many messages for a phone that is away.
     static let fcmLimit = 100
     /// And at most so many collapse keys.
     static let fcmCollapseKeys = 4
 
     private(set) var devices: [String: Device] = [:]
+    /// Phones that could be reached but have used up a budget, and when they get what waits.
+    private var held: [String: Int64] = [:]
 
-    subscript(token: String) -> Device? { devices[Self.key(token)] }
+    /// By the token as `key` writes it.
+    subscript(token: String) -> Device? { devices[token] }
 
     /// Hexadecimal APNs tokens are the same in either case; FCM's are not and contain other letters.
-    private static func key(_ token: String) -> String { APNSCheck.isToken(token) ? token.lowercased() : token }
+    static func key(_ token: String) -> String { APNSCheck.isToken(token) ? token.lowercased() : token }
 
     // MARK: From the control port
 
     /// Known from now on, with whatever it was before forgotten but what waits for it.
     mutating func register(_ device: Device, now: Int64) -> [Outgoing] {
         var device = device
-        if let before = self[device.token] {
+        let key = Self.key(device.token)
+        if let before = devices[key] {
             device.stored = before.stored
             device.lostStored = before.lostStored
         }
-        devices[Self.key(device.token)] = device
-        return device.isOnline ? flush(device.token, now: now) : []
+        devices[key] = device
+        return flush(key, now: now)
     }
 
-    mutating func setOnline(_ token: String, _ isOnline: Bool, now: Int64) -> [Outgoing] {
-        guard self[token] != nil else { return [] }
-        devices[Self.key(token)]?.isOnline = isOnline
-        return isOnline ? flush(token, now: now) : []
+    mutating func setState(_ token: String, _ state: Device.State) { devices[token]?.state = state }
+
+    func subscribers(of topic: String, app: String) -> [String] {
+        devices.filter { _, device in
+            device.topics.contains(topic) && device.app == app && device.provider == "fcm" && device.state == .active
+        }.keys.sorted()
     }
-
-    mutating func setState(_ token: String, _ state: Device.State) { devices[Self.key(token)]?.state = state }
-
-    mutating func removeAll() { devices.removeAll() }
 
     // MARK: Messages
 
-    /// An accepted message for a known token.
-    mutating func accept(_ message: PushMessage, for token: String, now: Int64) -> [Outgoing] {
-        guard var device = self[token] else { return [] }
+    /// An accepted message for a known token. `waits` is how long a budget keeps it back.
+    mutating func accept(_ message: PushMessage, for token: String, now: Int64, waits: Int64 = 0) -> [Outgoing] {
+        guard let device = devices[token] else { return [] }
         if let expiresAt = message.expiresAt, expiresAt <= now, !message.isNowOrNever { return [] }
-        if device.isOnline { return [Outgoing(device: device, kind: message.kind, message: message)] }
+        let isReachable = device.isOnline && (device.isAwake || message.isUrgent)
+        if isReachable && waits == 0 { return [Outgoing(message, to: device)] }
         if message.isNowOrNever { return [] }
-        device.provider == "apns" ? Self.storeAPNS(message, in: &device) : Self.storeFCM(message, in: &device)
-        devices[Self.key(token)] = device
+        if waits > 0 { held[token] = max(held[token] ?? 0, now + waits) }
+        store(message, for: token)
         return []
     }
 
-    /// APNs keeps one message for each app on a phone: the newest.
-    private static func storeAPNS(_ message: PushMessage, in device: inout Device) { device.stored = [message] }
+    private mutating func store(_ message: PushMessage, for token: String) {
+        guard var device = devices.removeValue(forKey: token) else { return }
+        if device.provider == "fcm" {
+            Self.storeFCM(message, in: &device)
+        } else {
+            // APNs keeps one message for each app on a phone: the newest.
+            device.stored = [message]
+        }
+        devices[token] = device
+    }
 
     private static func storeFCM(_ message: PushMessage, in device: inout Device) {
         if let key = message.collapseKey {
@@ -82,14 +78,30 @@ struct DeviceTable: Sendable {
         }
     }
 
+    /// What a phone gets that can be reached again.
     private mutating func flush(_ token: String, now: Int64) -> [Outgoing] {
-        guard let device = self[token] else { return [] }
-        devices[Self.key(token)]?.stored = []
-        devices[Self.key(token)]?.lostStored = false
-        var outgoing: [Outgoing] = []
-        if device.lostStored { outgoing.append(Outgoing(device: device, kind: .deletedMessages, message: nil)) }
+        guard let device = devices[token], device.isOnline, device.isAwake, held[token].map({ $0 <= now }) ?? true else {
+            return []
+        }
+        held[token] = nil
+        guard device.lostStored || !device.stored.isEmpty else { return [] }
+        devices[token]?.stored = []
+        devices[token]?.lostStored = false
+        var outgoing: [Outgoing] = device.lostStored ? [Outgoing(nil, to: device)] : []
         for message in device.stored where message.expiresAt.map({ $0 > now }) ?? true {
-            outgoing.append(Outgoing(device: device, kind: message.kind, message: message))
+            outgoing.append(Outgoing(message, to: device))
+        }
+        return outgoing
+    }
+
+    /// What was kept back by a budget and is due.
+    mutating func flushDue(now: Int64) -> [Outgoing] {
+        guard !held.isEmpty else { return [] }
+        let due = held.filter { $0.value <= now }.keys.sorted()
+        var outgoing: [Outgoing] = []
+        for token in due {
+            outgoing += flush(token, now: now)
+            held[token] = nil
         }
         return outgoing
     }

@@ -10,41 +10,37 @@ final class Feed<Element: Sendable>: Sendable {
     }
 
     private struct State {
-        var entries: [Entry] = []
-        var last = 0
+        var ring: Ring<Element>
         var isClosed = false
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         var nextWaiter = 0
     }
 
-    private let capacity: Int
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(capacity: Int) { self.capacity = capacity }
+    init(capacity: Int) { state = Mutex(State(ring: Ring(capacity: capacity))) }
 
     /// Appends and returns the element's number.
     @discardableResult
     func append(_ element: Element) -> Int {
         let (number, waiting) = state.withLock { state in
-            state.last += 1
-            state.entries.append(Entry(number: state.last, element: element))
-            // Cut in lumps, so that appending stays cheap.
-            if state.entries.count > capacity + capacity / 4 + 16 {
-                state.entries.removeFirst(state.entries.count - capacity)
-            }
-            defer { state.waiting.removeAll() }
-            return (state.last, Array(state.waiting.values))
+            state.ring.append(element)
+            return (state.ring.last, Self.takeWaiting(&state))
         }
         for continuation in waiting { continuation.resume() }
         return number
     }
 
+    private static func takeWaiting(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
+        if state.waiting.isEmpty { return [] }
+        defer { state.waiting.removeAll() }
+        return Array(state.waiting.values)
+    }
+
     /// Elements with a number above `number`, at most `limit`.
     func after(_ number: Int, limit: Int = .max) -> [Entry] {
         state.withLock { state in
-            guard let first = state.entries.first else { return [] }
-            let skip = max(0, number - first.number + 1)
-            return Array(state.entries.dropFirst(skip).prefix(limit))
+            state.ring.after(number, limit: limit).map { Entry(number: $0.number, element: $0.element) }
         }
     }
 
@@ -62,7 +58,7 @@ final class Feed<Element: Sendable>: Sendable {
         }
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in
-                if state.last > number || state.isClosed { return true }
+                if state.ring.last > number || state.isClosed { return true }
                 state.waiting[waiter] = continuation
                 return false
             }
@@ -74,12 +70,13 @@ final class Feed<Element: Sendable>: Sendable {
 
     private func release(_ waiter: Int) { state.withLock { $0.waiting.removeValue(forKey: waiter) }?.resume() }
 
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
     /// Lets everybody go who waits, now and later.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
-            defer { state.waiting.removeAll() }
-            return Array(state.waiting.values)
+            return Self.takeWaiting(&state)
         }
         for continuation in waiting { continuation.resume() }
     }
