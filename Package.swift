@@ -107,7 +107,7 @@ targets += module(
     "Benchmarks",
     [
         "Delivery", "Messages", "Postgres", "AMQP", "HTTPClient", "HTTP2", "Daemon", "Storage", "Topology",
-        "LocalStack", "CLinux",
+        "LocalStack", "ProviderSimulator", "TokenSigning", "CLinux",
     ])
 targets += module(
     "Chaos",

@@ -3,7 +3,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(
-    postgresql rabbitmq-server pgbouncer libfaketime docker-compose pkg-config binutils curl nghttp2-client nghttp2-server nginx-light haproxy
+    postgresql rabbitmq-server pgbouncer libfaketime docker-compose pkg-config binutils curl nghttp2-client nghttp2-server
+    nginx-light haproxy python3-venv
     libpq-dev librabbitmq-dev libcurl4-openssl-dev libnghttp2-dev libssl-dev libsodium-dev libmicrohttpd-dev libsqlite3-dev
 )
 

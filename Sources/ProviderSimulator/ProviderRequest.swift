@@ -22,37 +22,20 @@ public enum ProviderService: Hashable, Sendable {
 /// A request as it came, whatever version of HTTP brought it.
 public struct ProviderRequest: Hashable, Sendable {
     public var service: ProviderService
-    public var version: ReceivedRequest.Version
-    /// Number of the connection within its service, and of the stream on it (HTTP/1.1: of the request on it).
-    public var connection: Int
-    public var stream: Int32
-    public var method: String
-    public var path: String
-    /// All fields in the order in which they came, with HTTP/2's pseudo-headers.
-    public var fields: Headers
-    public var body: [UInt8]
-    /// False: the rest of it did not come in time.
-    public var isComplete: Bool
+    public var received: ReceivedRequest
 
-    public init(
-        service: ProviderService, version: ReceivedRequest.Version = .http2, connection: Int = 1, stream: Int32 = 1,
-        method: String, path: String, fields: Headers = [:], body: [UInt8] = [], isComplete: Bool = true
-    ) {
+    public init(_ received: ReceivedRequest, service: ProviderService) {
         self.service = service
-        self.version = version
-        self.connection = connection
-        self.stream = stream
-        self.method = method
-        self.path = path
-        self.fields = fields
-        self.body = body
-        self.isComplete = isComplete
+        self.received = received
     }
 
-    init(_ received: ReceivedRequest, service: ProviderService) {
-        self.init(
-            service: service, version: received.version, connection: received.connection, stream: received.stream,
-            method: received.method, path: received.path, fields: received.fields, body: received.body,
-            isComplete: received.isComplete)
+    public var version: ReceivedRequest.Version { received.version }
+    public var method: String { received.method }
+    public var path: String { received.path }
+    public var body: [UInt8] { received.body }
+
+    public var fields: Headers {
+        get { received.fields }
+        set { received.fields = newValue }
     }
 }

@@ -44,7 +44,8 @@ public final class SimulatedProviders: Sendable {
         let deliveries = try configuration.deliveriesFile.map { path throws(ScriptError) in try LineFile(path: path) }
         let ports = configuration.ports
         let services: [(ProviderService, UInt16)] = [
-            (.apns(environment: "production"), ports.apnsProduction), (.apns(environment: "sandbox"), ports.apnsSandbox),
+            (.apns(environment: "production"), ports.apnsProduction),
+            (.apns(environment: "sandbox"), ports.apnsSandbox),
             (.fcm, ports.fcm), (.oauth, ports.oauth),
         ]
         var servers: [HTTP2.Server] = []
@@ -77,8 +78,7 @@ public final class SimulatedProviders: Sendable {
         settings.host = configuration.host
         settings.port = port
         if service.provider == "apns" {
-            // As APNs does: one stream until a provider token was accepted.
-            settings.concurrentStreams = 1
+            settings.concurrentStreams = configuration.apnsFirstStreams
             settings.limits = configuration.apnsLimits
         } else {
             settings.concurrentStreams = configuration.fcmStreams
@@ -113,6 +113,9 @@ public final class SimulatedProviders: Sendable {
 
     /// As `POST /devices/{token}` does.
     public func register(_ device: Device) { core.register(device) }
+
+    /// Messages that reached phones since the start.
+    public var deliveryCount: Int { core.deliveries.count }
 
     /// Requests with a number above `number`, at most those that are still kept.
     public func journal(after number: Int = 0) -> [JournalEntry] { core.journal.after(number).map(\.element) }

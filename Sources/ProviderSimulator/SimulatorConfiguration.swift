@@ -25,7 +25,8 @@ public struct SimulatorConfiguration: Sendable {
     /// APNs refuses a change of provider token on a connection sooner than that.
     public var providerTokenFloorSeconds: Int64 = 1200
     public var accessTokenSeconds: Int64 = 3600
-    /// Streams that APNs allows on a connection once a provider token was accepted (one before), and FCM always.
+    /// Streams that APNs allows on a connection before and after a provider token was accepted, and FCM always.
+    public var apnsFirstStreams: UInt32 = 1
     public var apnsStreams: UInt32 = 1000
     public var fcmStreams: UInt32 = 100
     /// How long connections may be idle or last, and how often a client may ping.

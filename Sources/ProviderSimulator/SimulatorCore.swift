@@ -87,7 +87,7 @@ final class SimulatorCore: Sendable {
 
     func device(_ token: String) -> Device? { world.withLock { $0.devices[DeviceTable.key(token)] } }
 
-    var devices: [Device] { world.withLock { Array($0.devices.devices.values) } }
+    var devices: [Device] { world.withLock { $0.devices.devices } }
 
     func register(_ device: Device) {
         let now = now

@@ -2,12 +2,25 @@
 struct Treatment: Sendable {
     var answer: ProviderAnswer
     /// What the script says beyond the answer.
-    var action: Action?
+    var action: Action? { boxed?.action }
+    /// Nearly always nil, and too large to be copied around as a value.
+    private let boxed: Boxed?
     var delayMilliseconds: Int64 = 0
     /// Reaches phones at once.
     var outgoing: [Outgoing] = []
     /// APNs: the first token accepted on a connection opens it for as many streams as configured.
     var opensStreams = false
+
+    private final class Boxed: Sendable {
+        let action: Action
+
+        init(_ action: Action) { self.action = action }
+    }
+
+    init(answer: ProviderAnswer, action: Action? = nil) {
+        self.answer = answer
+        boxed = action.map(Boxed.init)
+    }
 
     /// One word or several for the journal.
     var actionText: String? {

@@ -16,6 +16,7 @@ extension CommandTable {
             .benchRelay,
             .benchAgedOutbox,
             .benchFairness,
+            .benchSimulator,
             .chaosRelay,
             .benchHTTP2,
         ])

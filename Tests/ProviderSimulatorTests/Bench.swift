@@ -132,6 +132,19 @@ struct Bench {
     }
 }
 
+extension ProviderRequest {
+    /// One that never travelled.
+    init(
+        service: ProviderService, connection: Int = 1, method: String, path: String, fields: Headers = [:],
+        body: [UInt8] = []
+    ) {
+        let all = Headers([HeaderField(":method", method), HeaderField(":path", path)] + fields)
+        self.init(
+            ReceivedRequest(connection: connection, stream: 1, received: ReceivedFields(all), body: body),
+            service: service)
+    }
+}
+
 extension ProviderAnswer {
     var json: JSONValue { JSONValue(parsing: body) ?? .null }
 }

@@ -62,7 +62,8 @@ final class Http1Session {
         fields.append(":path", message.target)
         for field in message.fields { fields.append(field) }
         return ReceivedRequest(
-            version: .http1, connection: connection.id, stream: number, fields: fields, body: message.body)
+            version: .http1, connection: connection.id, stream: number, received: ReceivedFields(fields),
+            body: message.body)
     }
 
     // MARK: Answers. False: that request is not the one under way.

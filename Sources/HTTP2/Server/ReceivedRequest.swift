@@ -11,24 +11,30 @@ public struct ReceivedRequest: Hashable, Sendable {
     public var stream: Int32
     /// All fields in the order of the wire, pseudo-headers (`:method`, `:path`, …) included. A request over HTTP/1.1 gets
     /// those two, too, and lower-case names.
-    public var fields: Headers
+    public var received: ReceivedFields
     public var body: [UInt8]
     /// False: the rest did not come in time.
     public var isComplete: Bool
 
     public init(
-        version: Version = .http2, connection: Int, stream: Int32, fields: Headers, body: [UInt8],
+        version: Version = .http2, connection: Int, stream: Int32, received: ReceivedFields, body: [UInt8],
         isComplete: Bool = true
     ) {
         self.version = version
         self.connection = connection
         self.stream = stream
-        self.fields = fields
+        self.received = received
         self.body = body
         self.isComplete = isComplete
     }
 
-    public var method: String { fields[":method"] ?? "" }
-    public var path: String { fields[":path"] ?? "" }
-    public var authority: String? { fields[":authority"] ?? fields["host"] }
+    /// `received` as strings.
+    public var fields: Headers {
+        get { received.headers }
+        set { received = ReceivedFields(newValue) }
+    }
+
+    public var method: String { received[":method"]?.text ?? "" }
+    public var path: String { received[":path"]?.text ?? "" }
+    public var authority: String? { (received[":authority"] ?? received["host"])?.text }
 }

@@ -12,12 +12,8 @@ enum ServerCallbacks {
         }
         nghttp2_session_callbacks_set_on_header_callback(callbacks) {
             _, frame, name, nameLength, value, length, _, user in
-            let connection = ServerCallbacks.connection(user)
-            guard let stream = connection.stream(frame!.pointee.hd.stream_id) else { return 0 }
-            stream.fields.append(
-                connection.memory.field(
-                    at: stream.fields.count, name: UnsafeBufferPointer(start: name, count: nameLength),
-                    value: UnsafeBufferPointer(start: value, count: length)))
+            ServerCallbacks.connection(user).incoming.append(
+                UnsafeBufferPointer(start: name, count: nameLength), UnsafeBufferPointer(start: value, count: length))
             return 0
         }
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { session, _, id, bytes, count, user in
@@ -34,6 +30,9 @@ enum ServerCallbacks {
             let header = frame!.pointee.hd
             switch UInt32(header.type) {
             case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue:
+                if UInt32(header.type) == NGHTTP2_HEADERS.rawValue {
+                    ServerCallbacks.connection(user).takeHeader(header.stream_id)
+                }
                 if UInt32(header.flags) & NGHTTP2_FLAG_END_STREAM.rawValue != 0 {
                     ServerCallbacks.connection(user).completed(header.stream_id)
                 }
@@ -62,6 +61,12 @@ extension ServerConnection {
         goAway(lastStream: nil, settings.limits.pingFarewell)
     }
 
+    /// The header block that just ended is the request's, or its trailers, which nobody asks for.
+    fileprivate func takeHeader(_ id: Int32) {
+        if let stream = stream(id), stream.fields.count == 0, !stream.isReceived { stream.fields = incoming }
+        incoming = ReceivedFields()
+    }
+
     fileprivate func completed(_ id: Int32) {
         guard let stream = stream(id), !stream.isReceived else { return }
         handle(id, stream, isComplete: true)
@@ -71,9 +76,8 @@ extension ServerConnection {
     func handle(_ id: Int32, _ stream: ServerStream, isComplete: Bool) {
         stream.isReceived = true
         let request = ReceivedRequest(
-            connection: self.id, stream: id, fields: Headers(stream.fields), body: stream.body,
-            isComplete: isComplete)
-        stream.fields = []
+            connection: self.id, stream: id, received: stream.fields, body: stream.body, isComplete: isComplete)
+        stream.fields = ReceivedFields()
         stream.body = []
         follow(decide(request), request)
     }

@@ -9,7 +9,6 @@ final class ServerConnection {
     let settings: ServerSettings
     /// Asked on the spot, in the session's callback.
     let decide: (ReceivedRequest) -> Reply
-    let memory = FieldMemory()
     /// Replies that need a task.
     var later: [(ReceivedRequest, @Sendable (Exchange) async -> Void)] = []
     var isWatchedForWriting = false
@@ -17,9 +16,12 @@ final class ServerConnection {
     var pings = 0
     private(set) var session: Session?
     private(set) var http1: Http1Session?
-    private(set) var streams: [Int32: ServerStream] = [:]
+    // Unchecked: one thread has it, and nothing here calls back into itself while it is read.
+    @exclusivity(unchecked) private(set) var streams: [Int32: ServerStream] = [:]
     /// The stream that was used last, which is nearly always the one that is asked for next.
-    private var recent: (id: Int32, stream: ServerStream)?
+    @exclusivity(unchecked) private var recent: (id: Int32, stream: ServerStream)?
+    /// The header block that is coming in; HTTP/2 never mixes two.
+    @exclusivity(unchecked) var incoming = ReceivedFields()
     private let began = ContinuousClock.now
     private var lastRequest = ContinuousClock.now
     private var isLeaving = false
@@ -56,8 +58,12 @@ final class ServerConnection {
     }
 
     private func handshaken() {
-        if channel.tls.agreedProtocol == "h2" { return startSession() }
-        guard settings.allowsHTTP1 else { return channel.end("the client does not speak HTTP/2") }
+        switch (channel.tls.agreedProtocol, settings.allowsHTTP1) {
+        // A client that offers nothing knows what it speaks: aioapns and Apple's server understand each other so.
+        case ("h2", _), (nil, false): return startSession()
+        case (_, true): break
+        case (_, false): return channel.end("the client does not speak HTTP/2")
+        }
         http1 = Http1Session(bodyLimit: settings.bodyLimit)
     }
 
@@ -68,7 +74,11 @@ final class ServerConnection {
         nghttp2_session_callbacks_del(callbacks)
         guard let handle else { return channel.end("no memory for an HTTP/2 session") }
         session = Session(handle: handle, channel: channel, scratch: scratch)
-        setConcurrentStreams(settings.concurrentStreams)
+        // Neither provider looks at priorities, and keeping their tree would cost a tenth of all work here.
+        sendSettings(
+            settings.concurrentStreams,
+            nghttp2_settings_entry(
+                settings_id: Int32(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES.rawValue), value: 1))
         nghttp2_session_set_local_window_size(handle, 0, 0, 1 << 28)
     }
 
@@ -189,14 +199,17 @@ final class ServerConnection {
         nghttp2_submit_goaway(session.pointer, 0, last, farewell.code.rawValue, bytes, bytes.count)
     }
 
-    func setConcurrentStreams(_ count: UInt32) {
+    func setConcurrentStreams(_ count: UInt32) { sendSettings(count) }
+
+    private func sendSettings(_ count: UInt32, _ more: nghttp2_settings_entry...) {
         guard let session else { return }
-        let entries = [
-            nghttp2_settings_entry(
-                settings_id: Int32(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue), value: count),
-            nghttp2_settings_entry(
-                settings_id: Int32(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue), value: 1 << 20),
-        ]
+        let entries =
+            [
+                nghttp2_settings_entry(
+                    settings_id: Int32(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue), value: count),
+                nghttp2_settings_entry(
+                    settings_id: Int32(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue), value: 1 << 20),
+            ] + more
         nghttp2_submit_settings(session.pointer, 0, entries, entries.count)
     }
 

@@ -2,8 +2,9 @@ import CNGHTTP2
 
 /// A request that is coming in, or whose answer is going out.
 final class ServerStream {
-    var fields: [HeaderField] = []
-    var body: [UInt8] = []
+    // Unchecked: one thread has it, and nothing here calls back into itself.
+    @exclusivity(unchecked) var fields = ReceivedFields()
+    @exclusivity(unchecked) var body: [UInt8] = []
     /// When its header began to come.
     let began: ContinuousClock.Instant
     /// The request went to the handler.

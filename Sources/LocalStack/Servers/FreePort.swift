@@ -1,8 +1,8 @@
-import Daemon
+public import Daemon
 import Glibc
 
 /// A TCP port of the loopback interface that nobody listens on.
-enum FreePort {
+public enum FreePort {
     /// Below the range from which the system takes the ports of outgoing connections, so that none of those is in the way
     /// when the server binds it a moment later.
     private static let range: ClosedRange<UInt16> = 20_000...32_000
@@ -10,7 +10,7 @@ enum FreePort {
     private static let avoided: Set<UInt16> = [25_672]
 
     /// `count` different ones.
-    static func pick(_ count: Int) throws(CommandFailure) -> [UInt16] {
+    public static func pick(_ count: Int) throws(CommandFailure) -> [UInt16] {
         var found: [UInt16] = []
         for _ in 0..<1000 where found.count < count {
             let port = UInt16.random(in: range)
@@ -23,7 +23,7 @@ enum FreePort {
         return found
     }
 
-    static func isFree(_ port: UInt16) -> Bool {
+    public static func isFree(_ port: UInt16) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }

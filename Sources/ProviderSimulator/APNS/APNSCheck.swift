@@ -10,12 +10,10 @@ struct APNSCheck {
 
     /// What a well-formed request says.
     struct Content: Equatable {
-        var topic: String
         var pushType: String
         var priority: Int
         /// Epoch seconds; 0 = one attempt only, nil = stored as long as APNs likes.
         var expiration: Int64?
-        var collapseID: String?
         /// A background push without `content-available`, or an alert without anything to show: accepted and dropped.
         var isVain: Bool
     }
@@ -26,66 +24,53 @@ struct APNSCheck {
     }
 
     /// Path and method, before the provider token is looked at. The token from the path if both are right.
-    static func route(_ request: ProviderRequest) -> (token: String?, refusal: APNSReason?) {
+    static func route(_ request: ReceivedRequest) -> (token: String?, refusal: APNSReason?) {
         guard request.isComplete else { return (nil, .idleTimeout) }
-        guard request.method == "POST" else { return (nil, .methodNotAllowed) }
-        let prefix = "/3/device"
-        guard request.path.hasPrefix(prefix) else { return (nil, .badPath) }
-        let rest = request.path.utf8.dropFirst(prefix.utf8.count)
-        if rest.isEmpty || rest.elementsEqual("/".utf8) { return (nil, .missingDeviceToken) }
-        guard rest.first == UInt8(ascii: "/"), !rest.dropFirst().contains(UInt8(ascii: "/")) else {
-            return (nil, .badPath)
-        }
-        let token = String(Substring(rest.dropFirst()))
-        return (token.utf8.contains { (0x41...0x5A).contains($0) } ? token.lowercased() : token, nil)
+        guard let method = request.received[":method"], method == "POST" else { return (nil, .methodNotAllowed) }
+        let path = request.received[":path"]?.bytes ?? []
+        let prefix: StaticString = "/3/device"
+        guard path.count >= prefix.utf8CodeUnitCount,
+            ReceivedText(bytes: path.prefix(prefix.utf8CodeUnitCount)) == prefix
+        else { return (nil, .badPath) }
+        let rest = path.dropFirst(prefix.utf8CodeUnitCount)
+        guard let slash = rest.first else { return (nil, .missingDeviceToken) }
+        let token = rest.dropFirst()
+        guard slash == UInt8(ascii: "/"), !token.contains(UInt8(ascii: "/")) else { return (nil, .badPath) }
+        guard !token.isEmpty else { return (nil, .missingDeviceToken) }
+        let text = String(decoding: token, as: UTF8.self)
+        return (token.contains { (0x41...0x5A).contains($0) } ? text.lowercased() : text, nil)
     }
 
     /// Everything else that the request says about itself.
     static func content(_ headers: APNSHeaders, body: [UInt8], topics: [String]?) -> Result {
         if headers.hasDuplicates { return .refused(.duplicateHeaders) }
-        guard let topic = headers.topic, !topic.isEmpty else { return .refused(.missingTopic) }
-        if let topics {
-            guard topics.contains(topic) else {
-                return .refused(topic.utf8.allSatisfy(isTopicByte) ? .topicDisallowed : .badTopic)
-            }
-        } else if !topic.utf8.allSatisfy(isTopicByte) {
-            return .refused(.badTopic)
+        guard let topic = headers.topic, !topic.bytes.isEmpty else { return .refused(.missingTopic) }
+        if topics?.contains(where: { topic == $0 }) != true {
+            guard topic.bytes.allSatisfy(isTopicByte) else { return .refused(.badTopic) }
+            if topics != nil { return .refused(.topicDisallowed) }
         }
-        if let id = headers.id, !isCanonicalUUID(id) { return .refused(.badMessageID) }
+        if let id = headers.id, !isCanonicalUUID(id.bytes) { return .refused(.badMessageID) }
         var expiration: Int64?
-        if let text = headers.expiration {
+        if let text = headers.expiration?.text {
             guard let seconds = Int64(text), seconds >= 0 else { return .refused(.badExpirationDate) }
             expiration = seconds
         }
         var priority = 10
-        if let text = headers.priority {
+        if let text = headers.priority?.text {
             guard let number = Int(text), [1, 5, 10].contains(number) else { return .refused(.badPriority) }
             priority = number
         }
-        if let id = headers.collapseID, id.isEmpty || id.utf8.count > 64 { return .refused(.badCollapseID) }
-        let pushType = headers.pushType ?? ""
+        if let id = headers.collapseID, id.bytes.isEmpty || id.bytes.count > 64 { return .refused(.badCollapseID) }
+        let pushType = headers.pushType?.text ?? ""
         guard pushType.isEmpty || pushTypes.contains(pushType) else { return .refused(.invalidPushType) }
         if pushType == "background" && priority == 10 { return .refused(.badPriority) }
         if body.isEmpty { return .refused(.payloadEmpty) }
         if body.count > (pushType == "voip" ? 5120 : 4096) { return .refused(.payloadTooLarge) }
         // APNs has no reason of its own for a body that is no JSON object.
-        guard let aps = JSONValue.member("aps", of: body) else { return .refused(.payloadEmpty) }
+        guard let payload = APNSPayload(body) else { return .refused(.payloadEmpty) }
         return .content(
             Content(
-                topic: topic, pushType: pushType, priority: priority, expiration: expiration,
-                collapseID: headers.collapseID, isVain: isVain(aps, pushType: pushType)))
-    }
-
-    /// What iOS 13 and later never shows: APNs answers 200 all the same.
-    private static func isVain(_ aps: JSONValue, pushType: String) -> Bool {
-        guard aps.members != nil else { return true }
-        let shows = aps["alert"] != nil || aps["badge"] != nil || aps["sound"] != nil
-        switch pushType {
-        case "": return true
-        case "background": return shows || aps["content-available"]?.integer != 1
-        case "alert": return !shows
-        default: return false
-        }
+                pushType: pushType, priority: priority, expiration: expiration, isVain: payload.isVain(pushType)))
     }
 
     static func isToken(_ token: String) -> Bool {
@@ -93,14 +78,11 @@ struct APNSCheck {
         return count >= 32 && count <= 200 && count % 2 == 0 && token.utf8.allSatisfy(isHexByte)
     }
 
-    static func isCanonicalUUID(_ text: String) -> Bool {
-        guard text.utf8.count == 36 else { return false }
-        var index = 0
-        for byte in text.utf8 {
-            let isRight = index == 8 || index == 13 || index == 18 || index == 23
-                ? byte == UInt8(ascii: "-") : isHexByte(byte)
-            if !isRight { return false }
-            index += 1
+    static func isCanonicalUUID(_ text: ArraySlice<UInt8>) -> Bool {
+        guard text.count == 36 else { return false }
+        for (index, byte) in text.enumerated() {
+            let isDash = index == 8 || index == 13 || index == 18 || index == 23
+            guard isDash ? byte == UInt8(ascii: "-") : isHexByte(byte) else { return false }
         }
         return true
     }

@@ -2,36 +2,63 @@ import HTTP2
 
 /// The fields of a request that APNs looks at, found in one pass.
 struct APNSHeaders {
-    var authorization: String?
-    var topic: String?
-    var pushType: String?
-    var priority: String?
-    var expiration: String?
-    var collapseID: String?
-    var id: String?
+    private let fields: ReceivedFields
+    /// Places of the fields.
+    private var places = Places()
     /// One of them came twice.
-    var hasDuplicates = false
+    private(set) var hasDuplicates = false
 
-    init(_ fields: Headers) {
-        for field in fields {
+    private struct Places {
+        var authorization: Int?
+        var topic: Int?
+        var pushType: Int?
+        var priority: Int?
+        var expiration: Int?
+        var collapseID: Int?
+        var id: Int?
+    }
+
+    init(_ fields: ReceivedFields) {
+        self.fields = fields
+        var places = Places()
+        var hasDuplicates = false
+        fields.forEachName { index, name in
+            guard name.first == UInt8(ascii: "a") else { return }
             let isFirst =
-                switch field.name {
-                case "authorization": Self.set(&authorization, field)
-                case "apns-topic": Self.set(&topic, field)
-                case "apns-push-type": Self.set(&pushType, field)
-                case "apns-priority": Self.set(&priority, field)
-                case "apns-expiration": Self.set(&expiration, field)
-                case "apns-collapse-id": Self.set(&collapseID, field)
-                case "apns-id": Self.set(&id, field)
-                default: true
+                if ("authorization" as StaticString).isSame(name) {
+                    Self.set(&places.authorization, index)
+                } else if ("apns-topic" as StaticString).isSame(name) {
+                    Self.set(&places.topic, index)
+                } else if ("apns-push-type" as StaticString).isSame(name) {
+                    Self.set(&places.pushType, index)
+                } else if ("apns-priority" as StaticString).isSame(name) {
+                    Self.set(&places.priority, index)
+                } else if ("apns-expiration" as StaticString).isSame(name) {
+                    Self.set(&places.expiration, index)
+                } else if ("apns-collapse-id" as StaticString).isSame(name) {
+                    Self.set(&places.collapseID, index)
+                } else if ("apns-id" as StaticString).isSame(name) {
+                    Self.set(&places.id, index)
+                } else {
+                    true
                 }
             if !isFirst { hasDuplicates = true }
         }
+        self.places = places
+        self.hasDuplicates = hasDuplicates
     }
 
-    private static func set(_ slot: inout String?, _ field: HeaderField) -> Bool {
+    private static func set(_ slot: inout Int?, _ index: Int) -> Bool {
         guard slot == nil else { return false }
-        slot = field.value
+        slot = index
         return true
     }
+
+    var authorization: ReceivedText? { places.authorization.map(fields.value) }
+    var topic: ReceivedText? { places.topic.map(fields.value) }
+    var pushType: ReceivedText? { places.pushType.map(fields.value) }
+    var priority: ReceivedText? { places.priority.map(fields.value) }
+    var expiration: ReceivedText? { places.expiration.map(fields.value) }
+    var collapseID: ReceivedText? { places.collapseID.map(fields.value) }
+    var id: ReceivedText? { places.id.map(fields.value) }
 }

@@ -1,11 +1,12 @@
+import HTTP2
 import TokenSigning
 
 /// Judges APNs provider tokens: who signed, for whom, how old, and whether the connection may use them.
 struct ProviderTokens: Sendable {
     /// A connection to one of the two environments.
     struct Connection: Hashable {
-        var environment: String
         var number: Int
+        var environment: String
     }
 
     /// What a connection is bound to by the first token accepted on it.
@@ -43,14 +44,15 @@ struct ProviderTokens: Sendable {
         case refused(APNSReason)
     }
 
-    mutating func judge(authorization: String?, connection: Connection, now: Int64) -> Judgement {
-        guard let authorization else { return .refused(.missingProviderToken) }
+    mutating func judge(authorization: ReceivedText?, connection: Connection, now: Int64) -> Judgement {
+        guard let shown = authorization else { return .refused(.missingProviderToken) }
         // Nearly every request: the token that the connection is bound to.
-        if let binding = bindings[connection], binding.authorization == authorization {
+        if let binding = bindings[connection], shown == binding.authorization {
             let isFresh = now - binding.known.issuedAt <= Self.lifetime
             return isFresh
                 ? .accepted(topics: binding.known.key.topics, isFirst: false) : .refused(.expiredProviderToken)
         }
+        let authorization = shown.text
         guard authorization.prefix(7).lowercased() == "bearer " else { return .refused(.missingProviderToken) }
         guard let known = known(String(authorization.dropFirst(7))) else { return .refused(.invalidProviderToken) }
         if known.issuedAt > now + Self.tolerance { return .refused(.invalidProviderToken) }

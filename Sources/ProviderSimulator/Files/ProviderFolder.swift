@@ -29,6 +29,7 @@ public struct ProviderFolder: Sendable {
 
     /// Makes what is missing and returns what the simulator has to know.
     public func prepare() throws -> SimulatorConfiguration {
+        try TextFile.makeFolder(path)
         var configuration = SimulatorConfiguration(identity: try identity())
         let apnsKey = try key(apnsKeyFile, .es256)
         let accountKey = try key(accountKeyFile, .rs256)

@@ -4,7 +4,8 @@ import TokenSigning
 extension SimulatorConfiguration {
     private static let names = [
         "host", "ports", "certificateFile", "privateKeyFile", "apnsKeys", "fcmProjects", "devices", "script",
-        "providerTokenFloorSeconds", "accessTokenSeconds", "apnsStreams", "fcmStreams", "journalEntries", "quotas",
+        "providerTokenFloorSeconds", "accessTokenSeconds", "apnsFirstStreams", "apnsStreams", "fcmStreams",
+        "journalEntries", "quotas",
         "apnsIdleSeconds", "apnsRequestSeconds", "fcmIdleSeconds", "fcmAgeSeconds", "fcmPings",
     ]
 
@@ -49,6 +50,7 @@ extension SimulatorConfiguration {
         providerTokenFloorSeconds =
             try fields.integer("providerTokenFloorSeconds", in: time) ?? providerTokenFloorSeconds
         accessTokenSeconds = try fields.integer("accessTokenSeconds", in: time) ?? accessTokenSeconds
+        apnsFirstStreams = try fields.integer("apnsFirstStreams", in: count).map { UInt32($0) } ?? apnsFirstStreams
         apnsStreams = try fields.integer("apnsStreams", in: count).map { UInt32($0) } ?? apnsStreams
         fcmStreams = try fields.integer("fcmStreams", in: count).map { UInt32($0) } ?? fcmStreams
         journalEntries = try fields.integer("journalEntries", in: 1...10_000_000).map { Int($0) } ?? journalEntries
@@ -100,7 +102,11 @@ extension SimulatorConfiguration {
         -> FCMProject
     {
         let fields = try Fields(
-            value, at: place, known: ["projectId", "clientEmail", "publicKeyPEM", "publicKeyFile", "enabled", "otherPlatforms"])
+            value, at: place,
+            known: [
+                "projectId", "clientEmail", "publicKeyPEM", "publicKeyFile", "enabled", "otherPlatforms",
+                "messagesPerMinute",
+            ])
         guard let id = try fields.string("projectId"), let email = try fields.string("clientEmail") else {
             throw ScriptError("\(place) needs projectId and clientEmail")
         }
@@ -108,6 +114,7 @@ extension SimulatorConfiguration {
             projectID: id, clientEmail: email, publicKey: try publicKey(fields, at: place, folder))
         project.isEnabled = try fields.optionalFlag("enabled") ?? true
         project.reachesOtherPlatforms = try fields.optionalFlag("otherPlatforms") ?? true
+        project.messagesPerMinute = try fields.integer("messagesPerMinute", in: 1...1_000_000_000).map { Int($0) }
         return project
     }
 

@@ -7,6 +7,16 @@ enum TextFile {
         FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// With those above it, for its owner only; one that is there stays as it is.
+    static func makeFolder(_ path: String) throws(ScriptError) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw ScriptError("\(path) cannot be made")
+        }
+    }
+
     /// Readable by its owner only: most of these are keys.
     static func write(_ text: String, to path: String) throws(ScriptError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

@@ -31,7 +31,8 @@ struct Fields {
     func word(_ name: String, of words: [String]) throws(ScriptError) -> String? {
         guard let text = try string(name) else { return nil }
         guard words.contains(text) else {
-            throw ScriptError("\(place).\(name) must be \(words.dropLast().joined(separator: ", ")) or \(words.last ?? "")")
+            throw ScriptError(
+                "\(place).\(name) must be \(words.dropLast().joined(separator: ", ")) or \(words.last ?? "")")
         }
         return text
     }

@@ -27,23 +27,12 @@ extension JSONValue {
             return "not valid JSON from line \(line), column \(column) on"
         }
     }
-
-    /// The member `key` of an object of which everything else is only looked through; `.null` if there is none. Nil if
-    /// the text is no JSON object.
-    static func member(_ key: StaticString, of bytes: [UInt8]) -> JSONValue? {
-        bytes.withUnsafeBufferPointer { buffer in
-            var parser = JSONParser(bytes: buffer)
-            guard let found = parser.member(key) else { return nil }
-            parser.skipSpace()
-            return parser.isAtEnd ? found : nil
-        }
-    }
 }
 
 /// A recursive-descent reader over bytes that outlive it.
-private struct JSONParser {
+struct JSONParser {
     let bytes: UnsafeBufferPointer<UInt8>
-    var position = 0
+    private(set) var position = 0
 
     init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
@@ -68,7 +57,7 @@ private struct JSONParser {
         return matches
     }
 
-    mutating func value(depth: Int) -> JSONValue? {
+    mutating func value(depth: Int = 0) -> JSONValue? {
         guard depth < 64 else { return nil }
         skipSpace()
         switch next {
@@ -82,52 +71,60 @@ private struct JSONParser {
         }
     }
 
-    mutating func member(_ wanted: StaticString) -> JSONValue? {
-        var found = JSONValue.null
+    // MARK: Looking through without making values
+
+    /// True if `bytes` are one JSON object and nothing else. `visit` is called at the value of each member and has to
+    /// read or skip it; keys are given as they are written.
+    static func scan(
+        _ bytes: [UInt8], _ visit: (UnsafeBufferPointer<UInt8>, inout JSONParser) -> Bool
+    ) -> Bool {
+        bytes.withUnsafeBufferPointer { buffer in
+            var parser = JSONParser(bytes: buffer)
+            parser.skipSpace()
+            guard parser.isAtObject, parser.members(visit) else { return false }
+            parser.skipSpace()
+            return parser.isAtEnd
+        }
+    }
+
+    var isAtObject: Bool { next == UInt8(ascii: "{") }
+
+    mutating func members(_ visit: (UnsafeBufferPointer<UInt8>, inout JSONParser) -> Bool) -> Bool {
+        position += 1
         skipSpace()
-        guard take(UInt8(ascii: "{")) else { return nil }
-        skipSpace()
-        if take(UInt8(ascii: "}")) { return found }
+        if take(UInt8(ascii: "}")) { return true }
         while true {
             skipSpace()
             let start = position + 1
-            guard next == UInt8(ascii: "\""), skipString() else { return nil }
-            let isWanted = wanted.withUTF8Buffer { $0.elementsEqual(bytes[start..<(position - 1)]) }
+            guard next == UInt8(ascii: "\""), skipString() else { return false }
+            let key = UnsafeBufferPointer(rebasing: bytes[start..<(position - 1)])
             skipSpace()
-            guard take(UInt8(ascii: ":")) else { return nil }
-            if isWanted {
-                guard let value = value(depth: 1) else { return nil }
-                found = value
-            } else if !skip(depth: 1) {
-                return nil
-            }
+            guard take(UInt8(ascii: ":")) else { return false }
             skipSpace()
-            if take(UInt8(ascii: "}")) { return found }
-            guard take(UInt8(ascii: ",")) else { return nil }
+            guard visit(key, &self) else { return false }
+            skipSpace()
+            if take(UInt8(ascii: "}")) { return true }
+            guard take(UInt8(ascii: ",")) else { return false }
         }
     }
 
     /// As `value`, but makes nothing of it.
-    private mutating func skip(depth: Int) -> Bool {
+    mutating func skip(depth: Int = 0) -> Bool {
         guard depth < 64 else { return false }
         skipSpace()
-        guard let opening = next else { return false }
-        if opening == UInt8(ascii: "\"") { return skipString() }
-        guard opening == UInt8(ascii: "{") || opening == UInt8(ascii: "[") else { return value(depth: depth) != nil }
-        let closing = opening + 2
+        switch next {
+        case UInt8(ascii: "\""): return skipString()
+        case UInt8(ascii: "{"): return members { _, parser in parser.skip(depth: depth + 1) }
+        case UInt8(ascii: "["): break
+        default: return value(depth: depth) != nil
+        }
         position += 1
         skipSpace()
-        if take(closing) { return true }
+        if take(UInt8(ascii: "]")) { return true }
         while true {
-            if opening == UInt8(ascii: "{") {
-                skipSpace()
-                guard next == UInt8(ascii: "\""), skipString() else { return false }
-                skipSpace()
-                guard take(UInt8(ascii: ":")) else { return false }
-            }
             guard skip(depth: depth + 1) else { return false }
             skipSpace()
-            if take(closing) { return true }
+            if take(UInt8(ascii: "]")) { return true }
             guard take(UInt8(ascii: ",")) else { return false }
         }
     }

@@ -70,6 +70,9 @@ final class Feed<Element: Sendable>: Sendable {
 
     private func release(_ waiter: Int) { state.withLock { $0.waiting.removeValue(forKey: waiter) }?.resume() }
 
+    /// Elements since the start.
+    var count: Int { state.withLock { $0.ring.last } }
+
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Lets everybody go who waits, now and later.

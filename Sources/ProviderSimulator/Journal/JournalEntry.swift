@@ -18,7 +18,8 @@ extension JournalEntry: FeedElement {
         return [
             "number": .integer(Int64(number)), "at": .integer(at), "provider": .string(request.service.provider),
             "environment": .string(request.service.environment), "version": .string(request.version.rawValue),
-            "connection": .integer(Int64(request.connection)), "stream": .integer(Int64(request.stream)),
+            "connection": .integer(Int64(request.received.connection)),
+            "stream": .integer(Int64(request.received.stream)),
             "method": .string(request.method), "path": .string(request.path), "fields": .array(fields),
             "body": String(validating: request.body, as: UTF8.self).map { .string($0) } ?? .null,
             "bodyBase64": .string(Base64.encoded(request.body)), "status": .integer(Int64(status)),

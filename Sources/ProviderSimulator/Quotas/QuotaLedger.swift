@@ -23,8 +23,8 @@ struct QuotaLedger: Sendable {
     init(_ quotas: Quotas) { self.quotas = quotas }
 
     /// Milliseconds until the project may send again; 0: it may, and this one is counted. The same below.
-    mutating func project(_ name: String, now: Int64) -> Int64 {
-        take(.project, quotas.fcmProjectPerMinute, Self.minute, name, now)
+    mutating func project(_ name: String, perMinute: Int?, now: Int64) -> Int64 {
+        take(.project, perMinute ?? quotas.fcmProjectPerMinute, Self.minute, name, now)
     }
 
     mutating func fcmDevice(_ token: String, now: Int64) -> Int64 {

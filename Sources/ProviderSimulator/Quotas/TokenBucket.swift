@@ -1,5 +1,6 @@
 /// So many at once, then one more whenever an equal share of the period has passed. Pure.
 struct TokenBucket: Sendable {
+    private static let hair = 1e-9
     private let capacity: Double
     private let perMillisecond: Double
     private var level: Double
@@ -21,16 +22,17 @@ struct TokenBucket: Sendable {
     /// Milliseconds until one more is allowed; 0 if it was taken now.
     mutating func take(_ now: Int64) -> Int64 {
         refill(now)
-        if level >= 1 {
-            level -= 1
+        // A hair less than a whole one is one: sums of small parts are never exact.
+        if level >= 1 - Self.hair {
+            level = max(0, level - 1)
             return 0
         }
-        return Int64(((1 - level) / perMillisecond).rounded(.up))
+        return max(1, Int64(((1 - Self.hair - level) / perMillisecond).rounded(.up)))
     }
 
     /// Nothing was taken lately: the same as none.
     mutating func isFull(_ now: Int64) -> Bool {
         refill(now)
-        return level >= capacity
+        return level >= capacity - Self.hair
     }
 }

@@ -39,7 +39,8 @@ extension Delay {
         func isTime(_ number: Double?) -> Bool { number.map { (0...Double(Self.longest)).contains($0) } ?? false }
         if let fixed = value.integer, isTime(value.number) {
             self = .uniform(fixed...fixed)
-        } else if let bounds = value.array, bounds.count == 2, let low = bounds[0].integer, let high = bounds[1].integer,
+        } else if let bounds = value.array, bounds.count == 2, let low = bounds[0].integer,
+            let high = bounds[1].integer,
             isTime(bounds[0].number), isTime(bounds[1].number), low <= high
         {
             self = .uniform(low...high)

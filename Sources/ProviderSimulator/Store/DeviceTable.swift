@@ -6,12 +6,23 @@ struct DeviceTable: Sendable {
     /// And at most so many collapse keys.
     static let fcmCollapseKeys = 4
 
-    private(set) var devices: [String: Device] = [:]
+    private(set) var devices: [Device] = []
+    /// Where each token's phone is.
+    private var places: [String: Int] = [:]
     /// Phones that could be reached but have used up a budget, and when they get what waits.
     private var held: [String: Int64] = [:]
 
     /// By the token as `key` writes it.
-    subscript(token: String) -> Device? { devices[token] }
+    subscript(token: String) -> Device? { places[token].map { devices[$0] } }
+
+    /// App and state of a token that the provider knows there.
+    func state(of token: String, provider: String, environment: String) -> (app: String, state: Device.State)? {
+        // In place: copying the whole phone out of the table for every request would cost more than all checks.
+        guard let place = places[token], devices[place].provider == provider,
+            devices[place].environment == environment
+        else { return nil }
+        return (devices[place].app, devices[place].state)
+    }
 
     /// Hexadecimal APNs tokens are the same in either case; FCM's are not and contain other letters.
     static func key(_ token: String) -> String { APNSCheck.isToken(token) ? token.lowercased() : token }
@@ -22,45 +33,44 @@ struct DeviceTable: Sendable {
     mutating func register(_ device: Device, now: Int64) -> [Outgoing] {
         var device = device
         let key = Self.key(device.token)
-        if let before = devices[key] {
-            device.stored = before.stored
-            device.lostStored = before.lostStored
+        if let place = places[key] {
+            device.stored = devices[place].stored
+            device.lostStored = devices[place].lostStored
+            devices[place] = device
+        } else {
+            places[key] = devices.count
+            devices.append(device)
         }
-        devices[key] = device
         return flush(key, now: now)
     }
 
-    mutating func setState(_ token: String, _ state: Device.State) { devices[token]?.state = state }
+    mutating func setState(_ token: String, _ state: Device.State) {
+        if let place = places[token] { devices[place].state = state }
+    }
 
     func subscribers(of topic: String, app: String) -> [String] {
-        devices.filter { _, device in
+        devices.filter { device in
             device.topics.contains(topic) && device.app == app && device.provider == "fcm" && device.state == .active
-        }.keys.sorted()
+        }.map { Self.key($0.token) }
     }
 
     // MARK: Messages
 
     /// An accepted message for a known token. `waits` is how long a budget keeps it back.
     mutating func accept(_ message: PushMessage, for token: String, now: Int64, waits: Int64 = 0) -> [Outgoing] {
-        guard let device = devices[token] else { return [] }
+        guard let place = places[token] else { return [] }
         if let expiresAt = message.expiresAt, expiresAt <= now, !message.isNowOrNever { return [] }
-        let isReachable = device.isOnline && (device.isAwake || message.isUrgent)
-        if isReachable && waits == 0 { return [Outgoing(message, to: device)] }
+        let isReachable = devices[place].isOnline && (devices[place].isAwake || message.isUrgent)
+        if isReachable && waits == 0 { return [Outgoing(message, to: devices[place])] }
         if message.isNowOrNever { return [] }
         if waits > 0 { held[token] = max(held[token] ?? 0, now + waits) }
-        store(message, for: token)
-        return []
-    }
-
-    private mutating func store(_ message: PushMessage, for token: String) {
-        guard var device = devices.removeValue(forKey: token) else { return }
-        if device.provider == "fcm" {
-            Self.storeFCM(message, in: &device)
+        if devices[place].provider == "fcm" {
+            Self.storeFCM(message, in: &devices[place])
         } else {
             // APNs keeps one message for each app on a phone: the newest.
-            device.stored = [message]
+            devices[place].stored = [message]
         }
-        devices[token] = device
+        return []
     }
 
     private static func storeFCM(_ message: PushMessage, in device: inout Device) {
@@ -80,13 +90,14 @@ struct DeviceTable: Sendable {
 
     /// What a phone gets that can be reached again.
     private mutating func flush(_ token: String, now: Int64) -> [Outgoing] {
-        guard let device = devices[token], device.isOnline, device.isAwake, held[token].map({ $0 <= now }) ?? true else {
-            return []
-        }
+        guard let place = places[token], devices[place].isOnline, devices[place].isAwake,
+            held[token].map({ $0 <= now }) ?? true
+        else { return [] }
         held[token] = nil
+        let device = devices[place]
         guard device.lostStored || !device.stored.isEmpty else { return [] }
-        devices[token]?.stored = []
-        devices[token]?.lostStored = false
+        devices[place].stored = []
+        devices[place].lostStored = false
         var outgoing: [Outgoing] = device.lostStored ? [Outgoing(nil, to: device)] : []
         for message in device.stored where message.expiresAt.map({ $0 > now }) ?? true {
             outgoing.append(Outgoing(message, to: device))

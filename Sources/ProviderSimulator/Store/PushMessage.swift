@@ -26,14 +26,14 @@ struct PushMessage: Hashable, Sendable {
     var kind = Kind.message
 }
 
-/// What reaches a phone.
-struct Outgoing: Hashable, Sendable {
-    var provider: String
-    var environment: String
-    var app: String
-    var token: String
+/// What reaches a phone. A class, because it is handed on several times and has many parts.
+final class Outgoing: Sendable {
+    let provider: String
+    let environment: String
+    let app: String
+    let token: String
     /// Nil for `deletedMessages`.
-    var message: PushMessage?
+    let message: PushMessage?
 
     var kind: PushMessage.Kind { message?.kind ?? .deletedMessages }
 

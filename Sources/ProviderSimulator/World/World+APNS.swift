@@ -4,22 +4,22 @@ extension World {
     mutating func treatAPNS(
         _ request: ProviderRequest, _ environment: String, now: Int64, random: inout some RandomNumberGenerator
     ) -> Treatment {
-        let headers = APNSHeaders(request.fields)
-        let id = headers.id ?? Self.uuid(&random)
+        let headers = APNSHeaders(request.received.received)
+        let id = headers.id?.text ?? Self.uuid(&random)
         func answer(_ reason: APNSReason?, timestamp: Int64? = nil) -> ProviderAnswer {
-            var fields: Headers = ["apns-id": id]
+            var fields = Headers([HeaderField("apns-id", id)], room: 3)
             if environment == "sandbox" { fields.append("apns-unique-id", id) }
             guard let reason else { return ProviderAnswer(status: 200, headers: fields) }
             return ProviderAnswer(
                 status: reason.status, headers: fields, body: reason.body(timestamp: timestamp),
                 reason: reason.rawValue)
         }
-        let (token, refusal) = APNSCheck.route(request)
+        let (token, refusal) = APNSCheck.route(request.received)
         if let refusal { return Treatment(answer: answer(refusal)) }
         let action = action(request, token: token)
         let judgement = providerTokens.judge(
             authorization: headers.authorization,
-            connection: ProviderTokens.Connection(environment: environment, number: request.connection),
+            connection: ProviderTokens.Connection(number: request.received.connection, environment: environment),
             now: now / 1000)
         var treatment = Treatment(answer: answer(nil), action: action)
         if case .accepted(_, isFirst: true) = judgement { treatment.opensStreams = true }
@@ -34,7 +34,8 @@ extension World {
         case .accepted(let content):
             guard action?.drop != true, !content.isVain else { break }
             let message = PushMessage(
-                id: id, payload: request.body, collapseKey: content.collapseID, priority: String(content.priority),
+                id: id, payload: request.body, collapseKey: headers.collapseID?.text,
+                priority: String(content.priority),
                 isUrgent: content.priority == 10, expiresAt: content.expiration.map { $0 * 1000 },
                 isNowOrNever: content.expiration == 0)
             let waits = content.pushType == "background" ? quotas.background(token ?? "", now: now) : 0
@@ -57,10 +58,10 @@ extension World {
         case .refused(let reason): return .refused((reason, nil))
         case .content(let read): content = read
         }
-        guard let device = devices[token], device.provider == "apns", device.environment == environment,
-            APNSCheck.isToken(token)
-        else { return .refused((.badDeviceToken, nil)) }
-        guard device.app == content.topic else { return .refused((.deviceTokenNotForTopic, nil)) }
+        guard let device = devices.state(of: token, provider: "apns", environment: environment) else {
+            return .refused((.badDeviceToken, nil))
+        }
+        guard let topic = headers.topic, topic == device.app else { return .refused((.deviceTokenNotForTopic, nil)) }
         switch device.state {
         case .active: break
         case .unregistered(let since): return .refused((.unregistered, since))

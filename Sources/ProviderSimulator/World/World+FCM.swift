@@ -60,7 +60,7 @@ extension World {
     private mutating func judgeFCM(
         _ request: ProviderRequest, project id: String, _ content: FCMCheck.Result, now: Int64
     ) -> Verdict<FCMCheck.Content, ProviderAnswer> {
-        guard let authorization = request.fields["authorization"] else {
+        guard let authorization = request.received.received["authorization"]?.text else {
             return .refused(FCMError.credentialsMissing.answer())
         }
         guard authorization.prefix(7).lowercased() == "bearer ",
@@ -69,7 +69,7 @@ extension World {
         let project = projects.first { $0.projectID == id }
         if grant.projectID != id { return .refused((project == nil ? FCMError.notFound : .permissionDenied).answer()) }
         if project?.isEnabled == false { return .refused(FCMError.serviceDisabled.answer()) }
-        let wait = quotas.project(id, now: now)
+        let wait = quotas.project(id, perMinute: project?.messagesPerMinute, now: now)
         guard wait == 0 else { return .refused(Self.quota(.quotaExceeded, wait)) }
         let read: FCMCheck.Content
         switch content {

@@ -41,11 +41,15 @@ struct InteroperationTests {
         await server.stop()
     }
 
-    @Test func `HTTP 1 clients are joined with the server behind`() async throws {
+    @Test func `clients of HTTP 1 point 1 are served if they may be, one request after the other`() async throws {
         var settings = ServerSettings(identity: try Pair.identity())
-        settings.http1 = { PlainServer.connect() }
-        let server = try await Server.start(settings) { _ in .never }
-        #expect(try await curl("--http1.1 -w ' %{http_version}'", server) == "plain 1.1")
+        settings.allowsHTTP1 = true
+        let server = try await Server.start(settings) { request in
+            .answer(Response(status: 200, body: Array("\(request.stream)".utf8) + request.body))
+        }
+        let url = "https://localhost:\(server.port)/"
+        #expect(
+            try await curl("--http1.1 -d hello -w ' %{http_version} ' \(url)", server) == "1hello 1.1 2hello 1.1 ")
         await server.stop()
     }
 
@@ -56,29 +60,5 @@ struct InteroperationTests {
         let output = await shell("h2load -n 2000 -c 2 -m 50 https://127.0.0.1:\(server.port)/ 2>&1")
         #expect(output.contains("2000 succeeded, 0 failed, 0 errored"))
         await server.stop()
-    }
-}
-
-/// The smallest HTTP/1.1 server: one thread, one answer, one connection.
-private enum PlainServer {
-    /// The client's end.
-    static func connect() -> Int32? {
-        var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else { return nil }
-        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-        var thread = pthread_t()
-        pthread_create(
-            &thread, nil,
-            { context in
-                let connection = Int32(Int(bitPattern: context))
-                var buffer = [UInt8](repeating: 0, count: 4096)
-                _ = read(connection, &buffer, buffer.count)
-                let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nplain"
-                _ = write(connection, answer, answer.utf8.count)
-                close(connection)
-                return nil
-            }, UnsafeMutableRawPointer(bitPattern: Int(ends[1])))
-        pthread_detach(thread)
-        return ends[0]
     }
 }

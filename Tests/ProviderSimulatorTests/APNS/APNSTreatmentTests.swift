@@ -32,7 +32,7 @@ struct APNSTreatmentTests {
     @Test func `an id is made up where none is given`() throws {
         var bench = try Bench()
         let id = try #require(bench.treat(try Bench.apns(["apns-id": nil])).answer.headers["apns-id"])
-        #expect(APNSCheck.isCanonicalUUID(id))
+        #expect(APNSCheck.isCanonicalUUID(Array(id.utf8)[...]))
     }
 
     @Test(
@@ -152,7 +152,7 @@ struct APNSTreatmentTests {
         let request = try Bench.apns(["authorization": "bearer \(token)"])
         #expect(bench.treat(request).answer.reason == "UnrelatedKeyIdInToken")
         var elsewhere = request
-        elsewhere.connection = 2
+        elsewhere.received.connection = 2
         #expect(bench.treat(elsewhere).answer.isAccepted)
     }
 
