@@ -27,13 +27,6 @@ public struct Headers: Hashable, Sendable, ExpressibleByDictionaryLiteral, Rando
         for field in fields { append(field) }
     }
 
-    /// With room for `room` fields.
-    public init(_ fields: [HeaderField], room: Int) {
-        self.fields = []
-        self.fields.reserveCapacity(room)
-        self.fields += fields
-    }
-
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init(elements.map { HeaderField($0.0, $0.1) })
     }
