@@ -45,7 +45,7 @@ struct OutboxStore: Sendable {
                 \(Timestamp(microseconds: proof.recorded ?? 0)), \(Timestamp(microseconds: proof.stale ?? 0)),
                 \(Int32(configuration.buryAfter)), \(Int32(configuration.silentAfter)))
             """, within: .seconds(10))
-        return try batch(answer, .hint) { line throws(PostgresError) in try hint(line, row) }
+        return try await batch(answer, .hint) { line throws(PostgresError) in try hint(line, row) }
     }
 
     func claimEvents(atMost limit: Int, floors: [Int64]) async throws(PostgresError) -> ClaimedBatch {
@@ -55,12 +55,13 @@ struct OutboxStore: Sendable {
                 \(Int32(limit)), \(floors.map(Timestamp.init(microseconds:))), \(owner), \(configuration.eventLease),
                 \(Int32(configuration.buryAfter)))
             """, within: .seconds(10))
-        return try batch(answer, .event, event)
+        return try await batch(answer, .event, event)
     }
 
-    private func batch(
-        _ answer: Rows, _ kind: Claim.Kind, _ read: (Row) throws(PostgresError) -> Claim
-    ) throws(PostgresError) -> ClaimedBatch {
+    /// Not on the actor of the caller: a thousand messages take milliseconds to write, in which others could be published.
+    @concurrent private func batch(
+        _ answer: Rows, _ kind: Claim.Kind, _ read: @Sendable (Row) throws(PostgresError) -> Claim
+    ) async throws(PostgresError) -> ClaimedBatch {
         var batch = ClaimedBatch()
         for line in answer {
             let verdict: String = try line["verdict"]
