@@ -14,6 +14,7 @@ extension ClientSettings {
         reconnectFirst = reader.duration("\(name)RECONNECT_FIRST", default: reconnectFirst, in: span)
         reconnectLongest = reader.duration("\(name)RECONNECT_LONGEST", default: reconnectLongest, in: span)
         steadyAfter = reader.duration("\(name)STEADY_AFTER", default: steadyAfter, in: .zero ... .seconds(86_400))
+        cancellationCheck = reader.duration("\(name)CANCELLATION_CHECK", default: cancellationCheck, in: span)
         if let quiet = upkeep.pingAfterIdle {
             upkeep.pingAfterIdle = reader.duration("\(name)PING_AFTER_IDLE", default: quiet, in: span)
             upkeep.pingTimeout = reader.duration("\(name)PING_TIMEOUT", default: upkeep.pingTimeout, in: span)

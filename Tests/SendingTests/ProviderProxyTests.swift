@@ -42,7 +42,8 @@ struct ProviderProxyTests {
             "MOBILE_DELIVERY_APNS_CONNECTIONS": "7", "MOBILE_DELIVERY_APNS_CONNECT_TIMEOUT": "3s",
             "MOBILE_DELIVERY_APNS_CONNECT_STAGGER": "100ms", "MOBILE_DELIVERY_APNS_RECONNECT_FIRST": "200ms",
             "MOBILE_DELIVERY_APNS_RECONNECT_LONGEST": "20s", "MOBILE_DELIVERY_APNS_STEADY_AFTER": "9s",
-            "MOBILE_DELIVERY_APNS_PING_AFTER_IDLE": "30s", "MOBILE_DELIVERY_APNS_PING_TIMEOUT": "5s",
+            "MOBILE_DELIVERY_APNS_CANCELLATION_CHECK": "20ms", "MOBILE_DELIVERY_APNS_PING_AFTER_IDLE": "30s",
+            "MOBILE_DELIVERY_APNS_PING_TIMEOUT": "5s",
             "MOBILE_DELIVERY_PROVIDER_CA_FILE": "/ca.pem", "MOBILE_DELIVERY_FCM_CLOSE_AFTER_IDLE": "1m",
             "MOBILE_DELIVERY_FCM_CONNECTION_AGE": "10m", "MOBILE_DELIVERY_FCM_CONNECTION_AGE_JITTER": "30s",
         ])
@@ -56,6 +57,7 @@ struct ProviderProxyTests {
         expected.reconnectFirst = .milliseconds(200)
         expected.reconnectLongest = .seconds(20)
         expected.steadyAfter = .seconds(9)
+        expected.cancellationCheck = .milliseconds(20)
         expected.upkeep.pingAfterIdle = .seconds(30)
         expected.upkeep.pingTimeout = .seconds(5)
         expected.trust = .file("/ca.pem")

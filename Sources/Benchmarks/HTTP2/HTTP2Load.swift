@@ -6,31 +6,37 @@ struct HTTP2Load: Sendable {
     let window: Int
     let paths: [String]
     let fixedFields: Headers
+    /// A hint's body; each request has one of its own, with its number where the job's id is.
     let body: [UInt8]
+    private let idOffset: Int
 
     init(window: Int, paths: Int) {
         self.window = window
         self.paths = (0..<paths).map { _ in
             "/3/device/" + (0..<4).map { _ in Self.hexadecimal(.random(in: 0...UInt64.max), digits: 16) }.joined()
         }
-        // As long as a provider token is.
-        let providerToken = String(repeating: "eyJhbGciOiJFUzI1NiJ9.", count: 10)
+        // As long as a provider token is: header, claims and signature in base64.
+        let filling = String(repeating: "eyJhbGciO", count: 10)
+        let providerToken = [44, 51, 86].map { filling.prefix($0) }.joined(separator: ".")
         fixedFields = [
             "authorization": "bearer \(providerToken)", "apns-topic": "com.example.app", "apns-push-type": "alert",
             "apns-priority": "10",
         ]
-        body = Array(
-            """
+        let front = """
             {"aps":{"alert":{"title-loc-key":"RECEIPT_TITLE","loc-key":"RECEIPT_BODY"},"content-available":1,\
             "sound":"default","category":"RECEIPT"},"eventType":"RECEIPT_GENERATION_AVAILABLE","eventVersion":1,\
-            "jobId":"6f9619ff-8b86-4011-b42d-00c04fc964ff","documentType":"RECEIPT"}
-            """.utf8)
+            "jobId":"6f9619ff-8b86-4011-b42d-
+            """
+        body = Array(#"\#(front)00c04fc964ff","documentType":"RECEIPT"}"#.utf8)
+        idOffset = front.utf8.count
     }
 
     func request(_ number: Int) -> Request {
         var headers = fixedFields
-        let id = "6f9619ff-8b86-4011-b42d-\(Self.hexadecimal(UInt64(number), digits: 12))"
-        headers.append("apns-id", id, isVolatile: true)
+        let digits = Self.hexadecimal(UInt64(number), digits: 12)
+        headers.append("apns-id", "6f9619ff-8b86-4011-b42d-\(digits)", isVolatile: true)
+        var body = body
+        body.replaceSubrange(idOffset..<idOffset + 12, with: digits.utf8)
         return Request(path: paths[number % paths.count], headers: headers, body: body)
     }
 

@@ -135,8 +135,10 @@ extension Client {
         if pool[connection.id]?.phase == .draining, connection.goAway == nil {
             pool.closed(connection.id)
         } else {
-            if pool[connection.id]?.isProven != true { book.failed(connection.address) }
-            pool.ended(connection.id, reason: said, now: now, jitter: .random(in: 0.5...1))
+            let isFarewell = connection.goAway != nil
+            if !isFarewell, pool[connection.id]?.isProven != true { book.failed(connection.address) }
+            pool.ended(
+                connection.id, reason: said, isFarewell: isFarewell, now: now, jitter: .random(in: 0.5...1))
         }
         reactor.wake()
     }

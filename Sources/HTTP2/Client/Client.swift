@@ -22,12 +22,13 @@ public actor Client: ReactorSource {
     var counted = ClientStatistics()
     private let inbox = Inbox()
     /// Lent to the inbox, empty, for what is in it.
-    private var arrived = Inbox.Contents()
+    private var arrived: [PendingRequest] = []
     private var waiting = WaitingLine()
     private var isClosed = false
     /// No request runs out of time before this. Kept low rather than exact: looking through all of them is rare then.
     private var earliestDeadline: ContinuousClock.Instant?
     var nextCheck: ContinuousClock.Instant?
+    private var nextCancellationCheck = ContinuousClock.Instant.now
 
     /// `name` is the thread's; `observe` hears what happens. Throws if the trusted certificates can't be read.
     public init(
@@ -50,22 +51,22 @@ public actor Client: ReactorSource {
         reactor = ReactorThread(name: name)
     }
 
-    /// Sends and waits for the one result, which is there at `deadline` at the latest. Cancelling the task gives up.
-    public nonisolated func send(_ request: Request, deadline: ContinuousClock.Instant) async -> RequestResult {
+    /// Sends and waits for the one result, which is there at `deadline` at the latest. Cancelling the task gives up soon
+    /// (`ClientSettings.cancellationCheck`).
+    ///
+    /// Without a cancellation handler: its closure takes every request to the system's threads and back.
+    public nonisolated(nonsending) func send(
+        _ request: Request, deadline: ContinuousClock.Instant
+    ) async -> RequestResult {
+        if Task.isCancelled { return .unprocessed(.cancelled) }
         let pending = PendingRequest(request: request, deadline: deadline)
-        return await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
-                pending.begin(continuation)
-                switch inbox.put(pending) {
-                case .taken: reactor.wake()
-                case .first: Task { await self.begin() }
-                case .cancelled: pending.finish(.unprocessed(.cancelled))
-                case .closed: pending.finish(.unprocessed(.closed))
-                }
+        return await withUnsafeContinuation { continuation in
+            pending.begin(continuation, of: withUnsafeCurrentTask { $0 })
+            switch inbox.put(pending) {
+            case .taken: reactor.wake()
+            case .first: Task { await self.begin() }
+            case .closed: pending.finish(.unprocessed(.closed))
             }
-        } onCancel: {
-            inbox.cancel(pending)
-            reactor.wake()
         }
     }
 
@@ -114,12 +115,8 @@ public actor Client: ReactorSource {
 
     private func takeArrivals(now: ContinuousClock.Instant) {
         inbox.exchange(&arrived)
-        for pending in arrived.requests { accept(pending, now: now) }
-        for pending in arrived.cancelled where !pending.isDone {
-            end(pending, ambiguous: .cancelled, unprocessed: .cancelled)
-        }
-        arrived.requests.removeAll(keepingCapacity: true)
-        arrived.cancelled.removeAll(keepingCapacity: true)
+        for pending in arrived { accept(pending, now: now) }
+        arrived.removeAll(keepingCapacity: true)
     }
 
     private func accept(_ pending: PendingRequest, now: ContinuousClock.Instant) {
@@ -134,12 +131,19 @@ public actor Client: ReactorSource {
         }
     }
 
-    private func end(_ pending: PendingRequest, ambiguous: Ambiguous, unprocessed: Unprocessed) {
-        if let id = pending.connection, let connection = connections[id] {
-            connection.abandon(pending, ambiguous: ambiguous, unprocessed: unprocessed)
-        } else {
-            pending.finish(.unprocessed(unprocessed))
+    /// Looks for requests whose tasks were cancelled.
+    private func giveUpCancelled(now: ContinuousClock.Instant) {
+        nextCancellationCheck = now + settings.cancellationCheck
+        var found: [PendingRequest] = []
+        waiting.forEach { if $0.isCancelled { found.append($0) } }
+        for pending in found {
+            pending.finish(.unprocessed(.cancelled))
             waiting.forgetOne()
+        }
+        for connection in connections.values {
+            for pending in connection.exchanges where pending.isCancelled {
+                connection.abandon(pending, ambiguous: .cancelled, unprocessed: .cancelled)
+            }
         }
     }
 
@@ -154,6 +158,7 @@ public actor Client: ReactorSource {
         for connection in connections.values { takeNews(of: connection, now: now) }
         takeArrivals(now: now)
         if let earliest = earliestDeadline, earliest <= now { expire(now: now) }
+        if nextCancellationCheck <= now { giveUpCancelled(now: now) }
         if nextCheck.map({ $0 <= now }) ?? true { watchOver(now: now) }
         place(now: now)
         // One write for all that the round gave each connection.
@@ -166,6 +171,9 @@ public actor Client: ReactorSource {
         }
         if !waiting.isEmpty, let notBefore = pool.notBefore, notBefore > now {
             soonest = soonest.map { min($0, notBefore) } ?? notBefore
+        }
+        if pool.open > 0 || !waiting.isEmpty {
+            soonest = soonest.map { min($0, nextCancellationCheck) } ?? nextCancellationCheck
         }
         return soonest
     }

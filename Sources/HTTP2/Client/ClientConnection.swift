@@ -103,18 +103,18 @@ final class ClientConnection {
     /// Hands a request to the session; it is written with the next flush.
     func submit(_ pending: PendingRequest, now: ContinuousClock.Instant) {
         guard let session else { return pending.finish(.unprocessed(.connectionLost("not connected"))) }
-        let request = pending.request
         block.removeAll()
-        block.append(":method", request.method)
+        block.append(":method", pending.request.method)
         block.append(":scheme", "https")
         block.append(":authority", authority)
-        block.append(":path", request.path, isVolatile: true)
-        block.append(request.headers)
+        block.append(":path", pending.request.path, isVolatile: true)
+        block.append(pending.request.headers)
         let pointer = Unmanaged.passUnretained(pending).toOpaque()
         var body = nghttp2_data_provider(
             source: nghttp2_data_source(ptr: pointer), read_callback: ClientCallbacks.readBody)
+        let isEmpty = pending.request.body.isEmpty
         let stream = block.withPointers { fields, count in
-            request.body.isEmpty
+            isEmpty
                 ? nghttp2_submit_request(session.pointer, nil, fields, count, nil, pointer)
                 : nghttp2_submit_request(session.pointer, nil, fields, count, &body, pointer)
         }

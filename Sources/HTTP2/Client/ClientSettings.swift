@@ -21,6 +21,8 @@ public struct ClientSettings: Hashable, Sendable {
     public var waitingRequests = 10_000
     /// The first request of a new connection travels alone until it is answered (APNs accepts one stream until then).
     public var firstRequestAlone = false
+    /// How often open requests are looked through for cancelled tasks.
+    public var cancellationCheck = Duration.milliseconds(50)
     public var upkeep = Upkeep()
     /// Bytes of an answer's body; a longer one is `ambiguous(answerTooLarge)`.
     public var bodyLimit = 64 * 1024

@@ -1,20 +1,22 @@
 /// A request on its way through the client, from the call of `send` to the one result that it resumes with.
 ///
 /// @unchecked Sendable: the calling task makes it and hands it over through the inbox; from then on only the client's
-/// reactor thread touches it. `isHandedOver` and `isCancelled` belong to the inbox and its lock.
+/// reactor thread touches it.
 final class PendingRequest: @unchecked Sendable {
     let request: Request
     let deadline: ContinuousClock.Instant
     /// Unchecked, because `finish` takes it out before it resumes it: it cannot be resumed twice.
     private var continuation: UnsafeContinuation<RequestResult, Never>?
-    var isHandedOver = false
-    var isCancelled = false
+    /// The task that waits. It cannot end before `finish` resumes it, and asking it for cancellation is allowed from any
+    /// thread.
+    private var task: UnsafeCurrentTask?
 
     /// Set while a connection has it; `place` is its place in the connection's list.
     var connection: Pool.ID?
     var place = 0
     var stream: Int32 = 0
-    var startedAt = ContinuousClock.Instant.now
+    /// When a connection got it; before that without meaning.
+    var startedAt: ContinuousClock.Instant
     /// Its header block left the session for the socket: from here on the server may have seen it.
     var isWritten = false
     var bodyOffset = 0
@@ -28,6 +30,7 @@ final class PendingRequest: @unchecked Sendable {
     init(request: Request, deadline: ContinuousClock.Instant) {
         self.request = request
         self.deadline = deadline
+        startedAt = deadline
     }
 
     deinit { assert(continuation == nil, "a request went without a result") }
@@ -35,10 +38,19 @@ final class PendingRequest: @unchecked Sendable {
     var isDone: Bool { continuation == nil }
     var seenStatus: Int? { status == 0 ? nil : status }
 
-    func begin(_ continuation: UnsafeContinuation<RequestResult, Never>) { self.continuation = continuation }
+    /// Its task was cancelled while it waits.
+    var isCancelled: Bool { !isDone && task?.isCancelled == true }
+
+    func begin(_ continuation: UnsafeContinuation<RequestResult, Never>, of task: UnsafeCurrentTask?) {
+        self.continuation = continuation
+        self.task = task
+    }
 
     /// The first result counts.
-    func finish(_ result: RequestResult) { continuation.take()?.resume(returning: result) }
+    func finish(_ result: RequestResult) {
+        task = nil
+        continuation.take()?.resume(returning: result)
+    }
 
     /// Ends it for a reason of our own: ambiguous if the server may have seen it.
     func giveUp(ifWritten: Ambiguous, otherwise: Unprocessed) {

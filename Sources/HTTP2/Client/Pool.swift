@@ -138,14 +138,17 @@ struct Pool {
     /// Its requests may end, but it gets no more.
     mutating func drained(_ id: ID) { change(id) { $0.phase = .draining } }
 
-    /// The other side ended it. After one that never answered anything the next attempt waits; after one that was ended as
-    /// soon as it had begun to answer, too, once there were a few of them in a row. `jitter` is a number from 0.5 to 1.
-    mutating func ended(_ id: ID, reason: String, now: ContinuousClock.Instant, jitter: Double) {
+    /// The other side ended it. After one that never answered anything, nor said farewell, the next attempt waits; after one
+    /// that was ended as soon as it had begun, too, once there were a few of them in a row. `jitter` is a number from 0.5
+    /// to 1.
+    mutating func ended(
+        _ id: ID, reason: String, isFarewell: Bool = false, now: ContinuousClock.Instant, jitter: Double
+    ) {
         guard let index = members.firstIndex(where: { $0.id == id }) else { return }
         let member = members.remove(at: index)
         lastFailure = reason
         let doublings: Int
-        if !member.isProven {
+        if !member.isProven && !isFarewell {
             failures += 1
             doublings = failures - 1
         } else if let readyAt = member.readyAt, now - readyAt < steadyAfter {

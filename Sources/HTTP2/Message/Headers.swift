@@ -68,6 +68,11 @@ public struct Headers: Hashable, Sendable, ExpressibleByDictionaryLiteral, Rando
     mutating func append(
         _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, isVolatile: Bool = false
     ) {
+        if bytes.isEmpty {
+            // Most answers fit; growing step by step would copy all of it several times.
+            bytes.reserveCapacity(160)
+            places.reserveCapacity(4)
+        }
         places.append(
             Place(
                 start: Int32(bytes.count), name: Int32(name.count), value: Int32(value.count), isVolatile: isVolatile))

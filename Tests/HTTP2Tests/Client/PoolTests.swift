@@ -140,6 +140,15 @@ struct PoolTests {
         #expect(delays == [0, 0, 0, 100, 200, 400].map { .milliseconds($0) })
     }
 
+    @Test func `after a farewell before the first answer another connection is opened at once`() {
+        var pool = pool()
+        _ = pool.opening(waiting: 1, now: start)
+        pool.connected(1, now: start)
+        pool.ended(1, reason: "GOAWAY", isFarewell: true, now: start, jitter: 1)
+        #expect(pool.hopelessness(now: start) == nil)
+        #expect(pool.opening(waiting: 1, now: start) == 2)
+    }
+
     @Test func `a connection that lived long ends without a pause`() {
         var pool = pool()
         _ = pool.opening(waiting: 1, now: start)
