@@ -71,6 +71,8 @@ public actor Client: ReactorSource {
     }
 
     public func statistics() -> ClientStatistics {
+        // What was called back just now counts, too.
+        for connection in connections.values { takeNews(of: connection, now: .now) }
         var now = counted
         now.connections = connections.values.count { $0.isReady }
         now.streamsOpen = pool.open
