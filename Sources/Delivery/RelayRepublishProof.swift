@@ -3,8 +3,6 @@
 public struct RelayRepublishProof: Equatable, Sendable {
     /// One of the three queues that an unanswered hint could still be in, or its outcome.
     public struct Sight: Equatable, Sendable {
-        /// The last instant at which it was seen empty with a consumer.
-        public private(set) var emptySince: Int64?
         /// When it was last seen with a consumer in every answer up to now.
         public private(set) var hasConsumer = false
         private var lastSeen: Int64?
@@ -23,7 +21,6 @@ public struct RelayRepublishProof: Equatable, Sendable {
             lastSeen = instant
             hasConsumer = consumers > 0
             guard ready == 0, consumers > 0 else { return }
-            emptySince = instant
             guard instant - (empties.last ?? 0) >= 1_000_000 else { return }
             empties.append(instant)
             if empties.count > Self.mostEmpties { empties.removeFirst() }
@@ -35,9 +32,10 @@ public struct RelayRepublishProof: Equatable, Sendable {
             empties = []
         }
 
-        /// What was published to it by this instant, its consumer has also written: it was empty then, and whoever
-        /// consumes it stopped at no time in the `margin` since, as a recorder does that cannot write.
-        func written(now: Int64, margin: Int64) -> Int64? { empties.last { $0 <= now - margin } }
+        /// What was published to it by this instant, its consumers have dealt with: it was empty then, and in the `margin`
+        /// since, they stopped at no time, as a recorder does that cannot write. An empty queue alone says nothing of what
+        /// a consumer, perhaps a new one, has just taken into its hands.
+        func dealtWith(now: Int64, margin: Int64) -> Int64? { empties.last { $0 <= now - margin } }
     }
 
     /// A publish that was confirmed, or of which nobody knows, is proven over if its lease ended by this instant; nil if
@@ -61,12 +59,16 @@ public struct RelayRepublishProof: Equatable, Sendable {
         staleAfter: Duration = .seconds(1800)
     ) {
         let margin = Self.microseconds(margin)
-        let written = [outcomes, deadIndex].compactMap { $0.written(now: now, margin: margin) }
-        let recorded = written.count == 2 ? written.min() : nil
-        self.recorded = recorded
-        proven = route.emptySince.flatMap { empty in recorded.map { min(empty - margin, $0) } }
+        recorded = Self.dealtWith([outcomes, deadIndex], now, margin)
+        proven = Self.dealtWith([route, outcomes, deadIndex], now, margin)
         let haveConsumers = [route, outcomes, deadIndex].allSatisfy(\.hasConsumer)
         stale = haveConsumers ? now - Self.microseconds(staleAfter) : nil
+    }
+
+    /// By all of them.
+    private static func dealtWith(_ sights: [Sight], _ now: Int64, _ margin: Int64) -> Int64? {
+        let instants = sights.compactMap { $0.dealtWith(now: now, margin: margin) }
+        return instants.count == sights.count ? instants.min() : nil
     }
 
     private static func microseconds(_ duration: Duration) -> Int64 {

@@ -59,13 +59,9 @@ extension Strike {
             let member = await fleet.members[stroke.relay]
             unknown += try await count(Self.unknown, within: .seconds(5)) {
                 // The broker gets every message, and its confirms go nowhere.
-                member.proxy.freeze([.toClient])
-                _ = try await stage.comesTrue(within: .seconds(3)) {
-                    try await stage.audit.isHolding(member.name)
-                }
-                try await hold(stroke.delay / 10)
-                member.proxy.cut()
-                member.proxy.thaw()
+                let victim = try await holding(member, .toClient, for: stroke.delay / 10).member
+                victim.proxy.cut()
+                victim.proxy.thaw()
             }
         }
         return Felt(effects: ["publishes unknown": unknown])

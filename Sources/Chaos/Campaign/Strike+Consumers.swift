@@ -1,3 +1,4 @@
+import AMQP
 import LocalStack
 import Postgres
 
@@ -17,7 +18,7 @@ extension Strike {
         await stage.stack.stop(.ackRecorder)
         // What is published until the outcomes are more than the cap is sent, and its outcomes wait.
         let isFull = try await stage.comesTrue(within: .seconds(20)) {
-            try await stage.ready("recorder.outcomes") ?? 0 > 1
+            try await stage.counts(of: "recorder.outcomes")?.ready ?? 0 > 1
         }
         try await hold(.seconds(1))
         var wait = try await wait("no recorder runs")

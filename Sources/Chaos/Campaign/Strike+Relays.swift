@@ -21,7 +21,7 @@ extension Strike {
     }
 
     /// A relay that is about to be struck.
-    private struct Victim {
+    struct Victim {
         let member: RelayFleet.Member
         /// To be opened once it is struck.
         var gate: StepGate?
@@ -54,35 +54,37 @@ extension Strike {
         return Victim(member: await fleet.member(named: name) ?? other, gate: gate, isAtStep: isWaiting)
     }
 
-    /// One of whose connections the bytes go nowhere, so that what it has just claimed stays where it is.
-    private func holding(
-        _ member: RelayFleet.Member, _ direction: TCPProxy.Direction, for time: Duration
+    /// On one of whose connections the bytes go nowhere, so that what it has just claimed stays where it is: the chosen one,
+    /// or soon whoever claims most, because one of several may get next to nothing.
+    func holding(
+        _ chosen: RelayFleet.Member, _ direction: TCPProxy.Direction, for time: Duration
     ) async throws -> Victim {
-        var isHolding = false
-        // Its questions are held too, after which it soon claims nothing more: others may have taken all until then.
-        for _ in 0..<8 where !isHolding {
+        var member = chosen
+        for attempt in 0..<12 {
+            if attempt > 1 { member = await fleet.member(named: try await stage.audit.lastClaimer()) ?? chosen }
+            let name = member.name
             member.proxy.freeze([direction])
-            isHolding = try await stage.comesTrue(within: .milliseconds(400)) {
-                try await stage.audit.isHolding(member.name)
+            // Its questions are held too, after which it soon claims nothing more.
+            if try await stage.comesTrue(within: .milliseconds(400), { try await stage.audit.isHolding(name) }) {
+                try await hold(time)
+                return Victim(member: member)
             }
-            guard !isHolding else { break }
             member.proxy.thaw()
-            try await hold(.milliseconds(100))
+            try await hold(.milliseconds(50))
         }
-        if !isHolding { member.proxy.freeze([direction]) }
-        try await hold(time)
-        return Victim(member: member, isAtStep: isHolding)
+        member.proxy.freeze([direction])
+        return Victim(member: member, isAtStep: false)
     }
 
     func freezeRelay() async throws -> Felt {
         for round in rounds {
             let member = await fleet.members[round % fleet.members.count]
-            _ = try await holding(member, .toServer, for: .zero)
-            member.process.child.signal(SIGSTOP)
-            try await hold(ChaosStage.lease + .seconds(2))
+            let victim = try await holding(member, .toServer, for: .zero).member
+            victim.process.child.signal(SIGSTOP)
+            try await hold(ChaosStage.lease + ChaosStage.proofMargin + .seconds(3))
             // Whatever it had written goes out now, after its deadline; then it wants to note what became of it.
-            member.proxy.thaw()
-            member.process.child.signal(SIGCONT)
+            victim.proxy.thaw()
+            victim.process.child.signal(SIGCONT)
             try await hold(.seconds(1))
         }
         let again = try await stage.audit.claims().count { $0.seq > 1 }

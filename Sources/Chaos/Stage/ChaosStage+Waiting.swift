@@ -19,17 +19,22 @@ extension ChaosStage {
         return true
     }
 
-    /// Messages that wait in a queue; nil if it cannot be asked.
-    nonisolated func ready(_ queue: String) async throws -> Int? {
+    /// What a queue holds; nil if there is none.
+    nonisolated func counts(of queue: String) async throws -> QueueCounts? {
         let connection = try await AMQP.Connection.open(ConnectionSettings(url: stack.site.amqpURL), name: "chaos/ask")
-        let counts = try await connection.counts(of: queue)
-        await connection.close()
-        return counts?.ready
+        return try await cleaningUp {
+            await connection.close()
+        } after: {
+            try await connection.counts(of: queue)
+        }
     }
 
+    /// Whether nothing waits for anybody; the tap too has seen all then.
     nonisolated func hasEmptyQueues() async throws -> Bool {
-        for queue in routes.map(\.queue) + ["recorder.outcomes", "dead.index"] where try await ready(queue) != 0 {
-            return false
+        for queue in routes.map(\.queue) + ["recorder.outcomes", "dead.index", Tap.queue] {
+            guard let counts = try await counts(of: queue), counts.ready == 0, counts.consumers > 0 else {
+                return false
+            }
         }
         return true
     }

@@ -23,6 +23,8 @@ public actor ChaosStage {
     private static let copies = 2
     /// Deadlines of seconds, so that what a fault leaves undone is taken up soon.
     static let lease = Duration.seconds(6)
+    /// After it others take over what a relay left without a word.
+    static let proofMargin = Duration.seconds(2)
     private static let settings = [
         "MOBILE_DELIVERY_HINT_LEASE": "6s", "MOBILE_DELIVERY_EVENT_LEASE": "3s",
         "MOBILE_DELIVERY_RELAY_PROOF_MARGIN": "2s", "MOBILE_DELIVERY_RELAY_BREAKER_FIRST": "200ms",

@@ -77,6 +77,11 @@ struct LeaseAudit: Sendable {
         ).one()["holds"]
     }
 
+    func lastClaimer() async throws(PostgresError) -> String? {
+        try await database.query("SELECT relay FROM chaos.claim ORDER BY at DESC LIMIT 1").first
+            .map { row throws(PostgresError) in try row["relay"] }
+    }
+
     /// How many rows relays hold whose publish they have not noted yet.
     func heldRows() async throws(PostgresError) -> Int {
         Int(

@@ -25,7 +25,7 @@ public final class Tap: Sendable {
         }
     }
 
-    static let queue = "lab.tap"
+    public static let queue = "lab.tap"
     public static let everywhere = ["hints", "events", "results", "downstream", "dead", "replay"]
 
     private let state = Mutex<[Sighting]>([])

@@ -31,10 +31,21 @@ import Testing
         #expect(proof().recorded == 70 * second)
     }
 
-    @Test func `the route's last empty sight, less the margin, bounds what is proven and not what is recorded`() {
-        let filled = sight(others: Dictionary(uniqueKeysWithValues: (96...100).map { ($0, (ready: 7, consumers: 1)) }))
+    @Test func `the route's queue bounds what is proven and not what is recorded`() {
+        let filled = sight(others: Dictionary(uniqueKeysWithValues: (66...100).map { ($0, (ready: 7, consumers: 1)) }))
         #expect(proof(route: filled).proven == 65 * second)
         #expect(proof(route: filled).recorded == 70 * second)
+    }
+
+    @Test func `a sender that has just come back has not dealt with what it took`() {
+        let away = sight(
+            60, 120, others: Dictionary(uniqueKeysWithValues: (70...99).map { ($0, (ready: 0, consumers: 0)) }))
+        let steady = sight(60, 120)
+        #expect(proof(route: away, outcomes: steady, deadIndex: steady, now: 120).proven == nil)
+        let later = sight(
+            60, 140, others: Dictionary(uniqueKeysWithValues: (70...99).map { ($0, (ready: 0, consumers: 0)) }))
+        let longer = sight(60, 140)
+        #expect(proof(route: later, outcomes: longer, deadIndex: longer, now: 140).proven == 110 * second)
     }
 
     @Test func `a route never seen empty with a consumer proves nothing`() {
