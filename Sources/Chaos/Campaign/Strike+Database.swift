@@ -6,9 +6,12 @@ extension Strike {
     static let pooledConnections = 2
 
     func restartDatabase(after outage: Duration) async throws -> Felt {
+        var restartsWithRowsInHand = 0
         for round in rounds {
             try await load.burst(50)
-            _ = try await stage.comesTrue(within: .seconds(5)) { try await stage.audit.heldRows() > 100 }
+            if try await stage.comesTrue(within: .seconds(10), { try await stage.audit.heldRows() > 100 }) {
+                restartsWithRowsInHand += 1
+            }
             await stage.stopPostgres(immediately: round % 2 == 1)
             try await hold(outage)
             try await stage.startPostgres()
@@ -16,7 +19,7 @@ extension Strike {
             try await stage.database.check(within: .seconds(30))
             try await hold(.seconds(2))
         }
-        return Felt(effects: ["commits refused": await load.refusedCommits])
+        return Felt(effects: ["restarts with rows in hand": restartsWithRowsInHand])
     }
 
     func killBehindBouncer() async throws -> Felt {
