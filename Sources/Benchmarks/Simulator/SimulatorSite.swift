@@ -71,7 +71,7 @@ struct SimulatorSite {
     }
 
     private static func startPlain(_ folder: String, _ files: String) async throws -> (ChildProcess, String) {
-        let program = "/usr/bin/nghttpd"
+        let program = "/usr/sbin/nghttpd"
         guard FileManager.default.isExecutableFile(atPath: program) else {
             throw CommandFailure(
                 .systemFile, "no nghttpd: install the Debian package nghttp2-server (scripts/test does)")
