@@ -67,6 +67,7 @@ public struct RelayCampaign: Sendable {
             return try await stage.hasEmptyQueues()
         }
         var history = try await reader.read(devices: load.devices)
+        history.gone = await load.gone
         history.effects = felt.effects
         history.holds = felt.holds
         return history

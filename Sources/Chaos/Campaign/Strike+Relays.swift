@@ -64,6 +64,8 @@ extension Strike {
             if attempt > 1 { member = await fleet.member(named: try await stage.audit.lastClaimer()) ?? chosen }
             let name = member.name
             member.proxy.freeze([direction])
+            // What was through before is noted meanwhile, so that it is not taken for what is held.
+            try await hold(.milliseconds(120))
             // Its questions are held too, after which it soon claims nothing more.
             if try await stage.comesTrue(within: .milliseconds(400), { try await stage.audit.isHolding(name) }) {
                 try await hold(time)
@@ -78,17 +80,39 @@ extension Strike {
 
     func freezeRelay() async throws -> Felt {
         for round in rounds {
-            let member = await fleet.members[round % fleet.members.count]
-            let victim = try await holding(member, .toServer, for: .zero).member
-            victim.process.child.signal(SIGSTOP)
-            try await hold(ChaosStage.lease + ChaosStage.proofMargin + .seconds(3))
+            let victim = try await frozenWithRowsInHand(await fleet.members[round % fleet.members.count])
+            // Others wait until nobody can still say what became of its rows: how long depends on how busy the recorders are.
+            let before = try await takeOvers()
+            _ = try await stage.comesTrue(within: ChaosStage.lease + ChaosStage.proofMargin + .seconds(20)) {
+                try await takeOvers() > before
+            }
             // Whatever it had written goes out now, after its deadline; then it wants to note what became of it.
             victim.proxy.thaw()
             victim.process.child.signal(SIGCONT)
             try await hold(.seconds(1))
         }
-        let again = try await stage.audit.claims().count { $0.seq > 1 }
-        return Felt(effects: ["rows taken over": again])
+        return Felt(effects: ["rows taken over": try await takeOvers()])
+    }
+
+    private func takeOvers() async throws -> Int { try await stage.audit.claims().count { $0.seq > 1 } }
+
+    /// Freezes a relay with hints in hand. What it had sent is still done and answered: only then is looked whether it kept
+    /// some.
+    private func frozenWithRowsInHand(_ chosen: RelayFleet.Member) async throws -> RelayFleet.Member {
+        var member = chosen
+        for _ in 0..<10 {
+            member = try await holding(chosen, .toServer, for: .zero).member
+            member.process.child.signal(SIGSTOP)
+            try await hold(.milliseconds(1500))
+            let name = member.name
+            let isQuiet = try await stage.comesTrue(within: .seconds(3)) { try await !stage.audit.isBusy(name) }
+            if isQuiet, try await stage.audit.heldRows(by: name).hints > 0 { return member }
+            member.proxy.thaw()
+            member.process.child.signal(SIGCONT)
+        }
+        member.proxy.freeze([.toServer])
+        member.process.child.signal(SIGSTOP)
+        return member
     }
 
     /// The relay's own log is the witness that its clock is off.

@@ -47,11 +47,12 @@ public enum Fault: String, CaseIterable, Sendable, CustomStringConvertible {
     /// What decision 2 lets happen under it and nothing else may.
     var allowance: Allowance {
         switch self {
-        case .relaysKilled, .relayFrozen, .clockAhead, .clockBehind, .queueFull, .eventsRefused, .bindingRemoved,
+        case .relaysKilled, .clockAhead, .clockBehind, .queueFull, .eventsRefused, .bindingRemoved,
             .databaseRestarted, .databaseAway, .pooled, .sendersStopped, .recorderStopped:
             Allowance()
         // A publish of which nobody knows is kept as if confirmed; when it did not arrive it ends as a silence.
-        case .brokerStopped, .brokerFrozen, .memoryAlarm, .confirmsLost: Allowance(silences: true)
+        // So does a relay that wakes after its leases keep what it had written.
+        case .relayFrozen, .brokerStopped, .brokerFrozen, .memoryAlarm, .confirmsLost: Allowance(silences: true)
         case .brokerEmptied: Allowance(silences: true, lostEvents: true)
         case .headersTooLarge: Allowance(buriedEvents: true)
         }

@@ -45,7 +45,7 @@ public enum PlantedDefect: String, CaseIterable, Sendable {
             [
                 (
                     "d.crashes + (d.lease_token IS NOT NULL AND d.published_at IS NULL)::integer AS crashes",
-                    "d.crashes"
+                    "d.crashes::integer AS crashes"
                 ),
                 (
                     "(d.lease_token IS NOT NULL AND d.published_at IS NOT NULL)::integer AS silences",

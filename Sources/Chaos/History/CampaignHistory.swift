@@ -5,12 +5,15 @@ struct CampaignHistory: Sendable {
     /// One hint, in its row and at the provider.
     struct Entry: Equatable, Sendable {
         let id: Identifier
+        var device: Identifier?
         var state: String
         var reason = ""
         var failures = 0
         var silences = 0
         /// Requests that the provider accepted.
         var acceptances = 0
+        /// Requests that the provider refused because the token is registered no more.
+        var refusals = 0
         /// From the outcomes that its sender published.
         var ambiguous = 0
         var redelivered = 0
@@ -43,9 +46,14 @@ struct CampaignHistory: Sendable {
         let entry: Identifier
         let isEvent: Bool
         let reason: String
+
+        /// A sender was told that the token is no more.
+        var isOfToken: Bool { !isEvent && reason == "token" }
     }
 
     var entries: [Entry] = []
+    /// Devices that lost their app while the campaign ran: what comes for them later has to fail.
+    var gone: Set<Identifier> = []
     /// Rows that are still in `due`, with what is known of each.
     var leftovers: [(entry: Identifier, detail: String)] = []
     var leaseFaults: [LeaseFault] = []

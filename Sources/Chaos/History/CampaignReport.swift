@@ -18,8 +18,10 @@ public struct CampaignReport: Sendable {
         let felt = history.effects.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
         let again = history.claims.count { $0.seq > 1 }
         let silences = history.entries.reduce(0) { $0 + $1.silences }
+        let failed = history.entries.count { $0.state == "failed" }
         let head =
-            "\(hasPassed ? "passed" : "FAILED") \(fault) seed \(seed) rounds \(rounds): \(history.entries.count) hints, "
+            "\(hasPassed ? "passed" : "FAILED") \(fault) seed \(seed) rounds \(rounds): \(history.entries.count) hints "
+            + "(\(failed) failed by senders), "
             + "\(history.events) events, \(again) published again, \(silences) silences; \(felt); \(seconds) s"
         let shown = violations.prefix(20).map { "  \($0)" }
         let more = violations.count > shown.count ? ["  and \(violations.count - shown.count) more"] : []
@@ -34,6 +36,7 @@ public struct CampaignReport: Sendable {
             $0.member("rounds", rounds)
             $0.member("seconds", seconds)
             $0.member("hints", history.entries.count)
+            $0.member("failedBySenders", history.entries.count { $0.state == "failed" })
             $0.member("events", history.events)
             $0.member("publishedAgain", history.claims.count { $0.seq > 1 })
             $0.member("silences", history.entries.reduce(0) { $0 + $1.silences })

@@ -7,12 +7,15 @@ struct ConservationCheck: Sendable {
     func violations(in history: CampaignHistory) -> [Violation] {
         var found: [Violation] = []
         if history.entries.isEmpty { found.append(Violation(.wasFelt, nil, "no hint was committed")) }
-        for entry in history.entries { found += violations(of: entry) }
+        let refused = Set(
+            history.entries.lazy.filter { $0.refusals > 0 }.compactMap(\.device).filter(history.gone.contains))
+        for entry in history.entries { found += violations(of: entry, refused) }
         found += history.leftovers.map { Violation(.ends, $0.entry, "is still due: \($0.detail)") }
         found += history.leaseFaults.map { Violation(.hasOneHolder, $0.entry, $0.what) }
-        for letter in history.deadLetters where !(letter.isEvent && allowance.buriedEvents) {
+        for letter in history.deadLetters where !(letter.isEvent && allowance.buriedEvents) && !letter.isOfToken {
             found.append(Violation(.isNotBuried, letter.entry, letter.reason))
         }
+        found += tokenLetters(history)
         if !allowance.lostEvents {
             found += history.unseenEvents.map { Violation(.eventArrives, $0, "reached no queue") }
         }
@@ -29,7 +32,18 @@ struct ConservationCheck: Sendable {
         return found
     }
 
-    private func violations(of entry: CampaignHistory.Entry) -> [Violation] {
+    /// Whoever reads the dead letters finds each hint that failed with its token, and no other.
+    private func tokenLetters(_ history: CampaignHistory) -> [Violation] {
+        let written = history.deadLetters.filter(\.isOfToken).map(\.entry)
+        let failed = history.entries.filter { $0.state == "failed" && $0.reason == "token" }.map(\.id)
+        // A dead letter is announced by an event, and may be lost with the broker's disk as any other.
+        let missing = allowance.lostEvents ? [] : Set(failed).subtracting(written)
+        return missing.map { Violation(.isAccountedFor, $0, "failed without a dead letter") }
+            + Set(written).subtracting(failed).map { Violation(.isNotBuried, $0, "token, and it did not fail") }
+    }
+
+    /// `refused`: devices that lost their app, and a provider said so.
+    private func violations(of entry: CampaignHistory.Entry, _ refused: Set<Identifier>) -> [Violation] {
         var found: [Violation] = []
         switch entry.state {
         case "accepted":
@@ -37,9 +51,11 @@ struct ConservationCheck: Sendable {
                 found.append(Violation(.isAccountedFor, entry.id, "accepted, but no provider accepted it"))
             }
         case "pending": found.append(Violation(.ends, entry.id, "is still pending"))
-        // The simulated providers accept everything, so no sender has a reason to let it fail.
+        case "failed" where entry.reason == "token" && entry.refusals > 0: break
+        case "no_token" where entry.device.map(refused.contains) == true: break
+        // The simulated providers refuse nothing else, so no sender has a reason to let it fail.
         default:
-            let reason = entry.reason.isEmpty ? "" : "(\(entry.reason))"
+            let reason = entry.reason.isEmpty ? "" : " (\(entry.reason))"
             found.append(Violation(.isAccountedFor, entry.id, "ended \(entry.state)\(reason)"))
         }
         if entry.failures > entry.charged {

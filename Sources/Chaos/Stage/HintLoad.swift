@@ -3,28 +3,40 @@ import LocalStack
 import Postgres
 
 /// Commits small jobs one after the other while a fault strikes, so that every step of a publish is always taken by
-/// somebody.
+/// somebody. Now and then a phone loses its app, so that senders also have hints to fail.
 actor HintLoad {
     nonisolated let accounts: [TokenAccount]
     nonisolated private let database: Database
+    nonisolated private let providers: ProviderControl
+    private var staying: [TokenAccount.Device]
+    /// Devices whose token the providers refuse by now.
+    private(set) var gone: Set<Identifier> = []
     private var task: Task<Void, Never>?
 
     private static let pause = Duration.milliseconds(50)
+    /// So many commits lie between one phone that loses its app and the next.
+    private static let commitsBetweenLosses = 10
 
-    private init(_ accounts: [TokenAccount], _ database: Database) {
+    private init(_ accounts: [TokenAccount], doomed: [TokenAccount.Device], on stage: ChaosStage) {
         self.accounts = accounts
-        self.database = database
+        staying = doomed
+        database = stage.database
+        providers = stage.stack.control
     }
 
-    /// Makes accounts with a device on every route and begins to commit.
+    /// Makes accounts with two devices on every route that stay and one that does not, and begins to commit.
     static func start(on stage: ChaosStage, name: String) async throws -> HintLoad {
         var accounts: [TokenAccount] = []
         for number in 0..<4 {
             accounts.append(
                 try await TokenAccount.make(
-                    "\(name)-\(number)", routes: stage.routes + stage.routes, on: stage.stack, in: stage.database))
+                    "\(name)-\(number)", routes: stage.routes + stage.routes + stage.routes, on: stage.stack,
+                    in: stage.database))
         }
-        let load = HintLoad(accounts, stage.database)
+        let doomed = stage.routes.indices.flatMap { route in
+            accounts.map { $0.devices[$0.devices.count - 1 - route] }
+        }
+        let load = HintLoad(accounts, doomed: doomed, on: stage)
         await load.begin()
         return load
     }
@@ -36,8 +48,15 @@ actor HintLoad {
         while !Task.isCancelled {
             // One that fails while the database is away comes again.
             if (try? await accounts[number % accounts.count].commit(1, in: database)) != nil { number += 1 }
+            if number % Self.commitsBetweenLosses == 0 { await loseOne() }
             try? await Task.sleep(for: Self.pause)
         }
+    }
+
+    private func loseOne() async {
+        guard let device = staying.last, (try? await providers.unregister(token: device.token)) != nil else { return }
+        staying.removeLast()
+        gone.insert(device.id)
     }
 
     /// Commits that many jobs of every account at once, so that many rows are under way together.

@@ -29,10 +29,14 @@ struct HistoryReader: Sendable {
         var history = CampaignHistory()
         let (entries, ids) = try await entries()
         var byID = Dictionary(uniqueKeysWithValues: entries.map { ($0.id, $0) })
-        for request in try await stage.stack.control.requests(after: journalStart).requests where request.status == 200
-        {
+        for request in try await stage.stack.control.requests(after: journalStart).requests {
             guard let id = entry(of: request, devices, ids) else { continue }
-            byID[id]?.acceptances += 1
+            switch request.status {
+            case 200: byID[id]?.acceptances += 1
+            // Unregistered at APNs, UNREGISTERED at FCM.
+            case 410, 404: byID[id]?.refusals += 1
+            default: break
+            }
         }
         var seen: Set<String> = []
         let sightings = stage.stack.tap.sightings.dropFirst(sightingsStart)
@@ -71,12 +75,14 @@ struct HistoryReader: Sendable {
               FROM delivery.push_outbox WHERE created_at >= \(since) ORDER BY created_at, id
             """)
         {
-            var entry = CampaignHistory.Entry(id: try row["id"], state: try row["state"], reason: try row["reason"])
+            let device: Identifier = try row["device_id"]
+            var entry = CampaignHistory.Entry(
+                id: try row["id"], device: device, state: try row["state"], reason: try row["reason"])
             entry.failures = Int(try row["failures"] as Int32)
             entry.silences = Int(try row["silences"] as Int32)
             entries.append(entry)
             let job: Identifier = try row["job_id"]
-            ids[Target(job: job.description, device: try row["device_id"])] = entry.id
+            ids[Target(job: job.description, device: device)] = entry.id
         }
         return (entries, ids)
     }
@@ -112,7 +118,7 @@ struct HistoryReader: Sendable {
         var letters: [CampaignHistory.DeadLetter] = []
         for row in try await stage.database.query(
             """
-            SELECT coalesce(entry::text, message_id) AS entry, reason, type <> 'hint.v1' AS is_event
+            SELECT coalesce(entry::text, message_id) AS entry, reason, type NOT LIKE 'hint.%' AS is_event
               FROM delivery.dead_letter WHERE recorded_at >= \(since)
             """)
         {

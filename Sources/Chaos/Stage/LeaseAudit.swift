@@ -68,13 +68,27 @@ struct LeaseAudit: Sendable {
     }
 
     /// Whether a relay holds a row whose publish it has not noted yet.
-    func isHolding(_ relay: String) async throws(PostgresError) -> Bool {
+    func isHolding(_ relay: String) async throws(PostgresError) -> Bool { try await heldRows(by: relay).rows > 0 }
+
+    /// How many such rows a relay holds, and how many of them are hints.
+    func heldRows(by relay: String) async throws(PostgresError) -> (rows: Int, hints: Int) {
+        let row = try await database.query(
+            """
+            SELECT count(*) AS rows, count(*) FILTER (WHERE d.route > 0) AS hints
+              FROM chaos.claim c JOIN delivery.due d ON d.entry = c.entry AND d.lease_token = c.token
+             WHERE c.relay = \(relay) AND d.published_at IS NULL
+            """
+        ).one()
+        return (Int(try row["rows"] as Int64), Int(try row["hints"] as Int64))
+    }
+
+    /// Whether PostgreSQL is at work on something that the relay sent.
+    func isBusy(_ relay: String) async throws(PostgresError) -> Bool {
         try await database.query(
             """
-            SELECT EXISTS (SELECT FROM chaos.claim c JOIN delivery.due d ON d.entry = c.entry AND d.lease_token = c.token
-                            WHERE c.relay = \(relay) AND d.published_at IS NULL) AS holds
+            SELECT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = \(relay) AND state <> 'idle') AS is_busy
             """
-        ).one()["holds"]
+        ).one()["is_busy"]
     }
 
     func lastClaimer() async throws(PostgresError) -> String? {

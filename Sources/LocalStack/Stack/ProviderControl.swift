@@ -65,6 +65,9 @@ public struct ProviderControl: Sendable {
         _ = try await send("POST", "/devices/\(token)", String(decoding: body, as: UTF8.self))
     }
 
+    /// The app is gone from the phone: every push to its token is refused from now on.
+    public func unregister(token: String) async throws { _ = try await send("DELETE", "/devices/\(token)") }
+
     /// Accepts hints from now on without ever delivering one to a phone.
     public func dropEveryHint() async throws {
         _ = try await send("POST", "/script", #"{"rules":[{"do":{"drop":true}}]}"#)

@@ -18,18 +18,43 @@ import Testing
         try await expectAllPromises(RelayCampaign(fault, scale: scale, seed: 1))
     }
 
-    @Test(arguments: [
-        (PlantedDefect.ignoresLeases, Fault.relaysKilled, Violation.Promise.hasOneHolder),
-        (.chargesRefusals, .bindingRemoved, .isNotCharged),
-        (.ignoresRecorders, .databaseAway, .isBounded),
-    ])
-    func `a defect of the relay is found`(
-        _ defect: PlantedDefect, _ fault: Fault, _ promise: Violation.Promise
-    ) async throws {
-        let scale = CampaignScale(rounds: 1, outage: .seconds(2), patience: .seconds(5))
+    /// A fault under which a defect breaks a promise.
+    struct Discovery: Sendable, CustomTestStringConvertible {
+        let defect: PlantedDefect
+        let fault: Fault
+        var rounds = 1
+        /// Long enough for leases to end where that is what it takes.
+        var outage = Duration.seconds(2)
+        var patience = Duration.seconds(5)
+        let promise: Violation.Promise
+
+        var testDescription: String { "\(defect.rawValue) under \(fault)" }
+    }
+
+    private static let discoveries = [
+        Discovery(defect: .ignoresLeases, fault: .relaysKilled, promise: .hasOneHolder),
+        Discovery(defect: .ignoresProof, fault: .queueFull, outage: .seconds(10), promise: .isNotSilent),
+        Discovery(defect: .ignoresRecorders, fault: .databaseAway, promise: .isBounded),
+        Discovery(defect: .writesUnfenced, fault: .relayFrozen, patience: .seconds(20), promise: .hasOneHolder),
+        Discovery(defect: .chargesRefusals, fault: .bindingRemoved, promise: .isNotCharged),
+        Discovery(defect: .dropsUnknown, fault: .brokerEmptied, patience: .seconds(20), promise: .ends),
+        Discovery(
+            defect: .takesCrashesForSilences, fault: .relaysKilled, rounds: 5, patience: .seconds(20),
+            promise: .isNotSilent),
+        Discovery(defect: .dropsClaimedEvents, fault: .relaysKilled, rounds: 5, promise: .eventArrives),
+    ]
+
+    @Test(arguments: discoveries)
+    func `a defect of the relay is found`(_ discovery: Discovery) async throws {
+        let scale = CampaignScale(rounds: discovery.rounds, outage: discovery.outage, patience: discovery.patience)
         let stage = try #require(SharedStage.current)
-        let report = try await RelayCampaign(fault, scale: scale, seed: 1, defect: defect).run(on: stage)
-        #expect(report.violations.contains { $0.promise == promise }, "\(report.text)")
+        let campaign = RelayCampaign(discovery.fault, scale: scale, seed: 1, defect: discovery.defect)
+        let report = try await campaign.run(on: stage)
+        #expect(report.violations.contains { $0.promise == discovery.promise }, "\(report.text)")
+    }
+
+    @Test func `no defect goes without a campaign that finds it`() {
+        #expect(Set(Self.discoveries.map(\.defect)) == Set(PlantedDefect.allCases))
     }
 
     private func expectAllPromises(_ campaign: RelayCampaign) async throws {

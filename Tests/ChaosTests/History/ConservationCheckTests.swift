@@ -39,6 +39,23 @@ import Testing
             $0.entries[0].state = "failed"
             $0.entries[0].reason = "silent"
         },
+        Case(what: "an entry failed for a token that no provider refused", promises: [.isAccountedFor]) {
+            $0.entries[0].state = "failed"
+            $0.entries[0].reason = "token"
+            $0.deadLetters = [CampaignHistory.DeadLetter(entry: id, isEvent: false, reason: "token")]
+        },
+        Case(what: "an entry failed without a dead letter", promises: [.isAccountedFor]) {
+            $0.entries[0].state = "failed"
+            $0.entries[0].reason = "token"
+            $0.entries[0].refusals = 1
+        },
+        Case(what: "a dead letter for a hint that was accepted", promises: [.isNotBuried]) {
+            $0.deadLetters = [CampaignHistory.DeadLetter(entry: id, isEvent: false, reason: "token")]
+        },
+        Case(what: "no token is left, and nobody took it away", promises: [.isAccountedFor]) {
+            $0.entries[0].state = "no_token"
+            $0.entries[0].refusals = 1
+        },
         Case(what: "an entry was called superseded", promises: [.isAccountedFor]) {
             $0.entries[0].state = "superseded"
         },
@@ -95,6 +112,15 @@ import Testing
         },
         Case(what: "an event buried that no message can carry", allowance: Allowance(buriedEvents: true)) {
             $0.deadLetters = [CampaignHistory.DeadLetter(entry: id, isEvent: true, reason: "buried: the headers take")]
+        },
+        Case(what: "a phone lost its app: a sender failed its hint, and the next one had no token") {
+            let device = Identifier("00000000-0000-4000-8000-000000000002")!
+            $0.gone = [device]
+            $0.entries = [
+                CampaignHistory.Entry(id: id, device: device, state: "failed", reason: "token", refusals: 1),
+                CampaignHistory.Entry(id: device, device: device, state: "no_token"),
+            ]
+            $0.deadLetters = [CampaignHistory.DeadLetter(entry: id, isEvent: false, reason: "token")]
         },
         Case(what: "claims before and after a stretch of waiting") {
             $0.holds = [CampaignHistory.Hold(what: "no sender runs", from: 100, to: 200)]
