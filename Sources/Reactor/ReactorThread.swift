@@ -9,9 +9,26 @@ import Synchronization
 /// job arrives or the earliest deadline that a turn named. Everything but `enqueue`, `wake` and `stop` is called on the
 /// thread itself, that is, from an actor whose `unownedExecutor` this is.
 public final class ReactorThread: SerialExecutor, @unchecked Sendable {
+    /// More wait for the next round, so that what the first of them want written is on its way meanwhile.
+    private static let jobsOfRound = 64
+
+    private struct Job {
+        let job: UnownedJob
+        /// Of the tasks that prefer this executor; nil for those of the actors that live here.
+        let preferred: UnownedTaskExecutor?
+    }
+
+    /// Only a sleeping thread is woken through its descriptor; one that is awake looks before it sleeps.
+    private enum Wakefulness: UInt8, AtomicRepresentable {
+        case asleep
+        case awake
+        /// Somebody wants another round.
+        case wanted
+    }
+
     // @unchecked: `jobs` and `state` are synchronised; all other fields are touched by the thread alone.
-    private let jobs = Mutex<[UnownedJob]>([])
-    private let signalled = Atomic<Bool>(false)
+    private let jobs = Mutex<[Job]>([])
+    private let state = Atomic<Wakefulness>(.awake)
     private let stopping = Atomic<Bool>(false)
     private let wakeDescriptor: Int32
     private let epoll: Int32
@@ -47,14 +64,23 @@ public final class ReactorThread: SerialExecutor, @unchecked Sendable {
     // MARK: From any thread
 
     public func enqueue(_ job: consuming ExecutorJob) {
-        let unowned = UnownedJob(job)
-        jobs.withLock { $0.append(unowned) }
+        enqueue(Job(job: UnownedJob(job), preferred: nil))
+    }
+
+    /// Of a task that wants to run here wherever it is not isolated to an actor that lives elsewhere.
+    func enqueue(_ job: consuming ExecutorJob, preferring executor: UnownedTaskExecutor) {
+        enqueue(Job(job: UnownedJob(job), preferred: executor))
+    }
+
+    private func enqueue(_ job: Job) {
+        jobs.withLock { $0.append(job) }
         wake()
     }
 
     /// Makes the loop take another round soon.
     public func wake() {
-        if !signalled.exchange(true, ordering: .sequentiallyConsistent) { _ = eventfd_write(wakeDescriptor, 1) }
+        let before = state.exchange(.wanted, ordering: .sequentiallyConsistent)
+        if before == .asleep { _ = eventfd_write(wakeDescriptor, 1) }
     }
 
     /// Ends the thread after the jobs it already has. Later jobs of its actors would never run: call it only when the
@@ -100,22 +126,44 @@ public final class ReactorThread: SerialExecutor, @unchecked Sendable {
         clinux_name_thread(String(name.utf8.prefix(15)) ?? "reactor")
         thread.withLock { $0 = pthread_self() }
         let me = asUnownedSerialExecutor()
-        var batch: [UnownedJob] = []
+        var batch: [Job] = []
+        var next = 0
         var events = [epoll_event](repeating: epoll_event(), count: 128)
         var deadline: ContinuousClock.Instant? = .now
         while true {
-            let count = epoll_wait(epoll, &events, Int32(events.count), Self.milliseconds(until: deadline))
+            let mayRest = state.compareExchange(
+                expected: .awake, desired: .asleep, ordering: .sequentiallyConsistent
+            ).exchanged
+            let rest = mayRest ? Self.milliseconds(until: deadline) : 0
+            let count = epoll_wait(epoll, &events, Int32(events.count), rest)
+            // Before the jobs and turns: what comes after them asks for another round.
+            state.store(.awake, ordering: .sequentiallyConsistent)
             for index in 0..<Int(max(0, count)) { dispatch(&events[index]) }
-            // Cleared before the jobs are taken: a job enqueued after the swap signals again.
-            signalled.store(false, ordering: .sequentiallyConsistent)
-            jobs.withLock { swap(&$0, &batch) }
-            for job in batch { job.runSynchronously(on: me) }
-            batch.removeAll(keepingCapacity: true)
+            let isFresh = next == batch.count
+            if isFresh {
+                batch.removeAll(keepingCapacity: true)
+                next = 0
+                jobs.withLock { swap(&$0, &batch) }
+            }
+            let end = min(batch.count, next + Self.jobsOfRound)
+            while next < end {
+                let job = batch[next]
+                next += 1
+                if let preferred = job.preferred {
+                    job.job.runSynchronously(isolatedTo: me, taskExecutor: preferred)
+                } else {
+                    job.job.runSynchronously(on: me)
+                }
+            }
+            // Those that are left, or that came while some were left.
+            if next < batch.count || !isFresh { state.store(.wanted, ordering: .sequentiallyConsistent) }
             deadline = nil
             for source in sources.values {
                 if let wanted = source.turn() { deadline = deadline.map { min($0, wanted) } ?? wanted }
             }
-            if stopping.load(ordering: .sequentiallyConsistent), jobs.withLock({ $0.isEmpty }) { return }
+            if stopping.load(ordering: .sequentiallyConsistent), next == batch.count, jobs.withLock({ $0.isEmpty }) {
+                return
+            }
         }
     }
 

@@ -10,7 +10,9 @@ public actor Client: ReactorSource {
     let settings: ClientSettings
     let context: TLSContext
     let scratch = Scratch()
-    nonisolated let reactor: ReactorThread
+    /// Tasks that prefer it send and are resumed without a change of threads.
+    public nonisolated let taskExecutor: ReactorTaskExecutor
+    nonisolated var reactor: ReactorThread { taskExecutor.thread }
     let lookUp: Resolver.LookUp
     let observe: (@Sendable (ClientEvent) -> Void)?
     public nonisolated var unownedExecutor: UnownedSerialExecutor { reactor.asUnownedSerialExecutor() }
@@ -48,7 +50,7 @@ public actor Client: ReactorSource {
         self.lookUp = lookUp
         context = try TLSContext(trust: settings.trust)
         pool = Pool(settings: settings)
-        reactor = ReactorThread(name: name)
+        taskExecutor = ReactorTaskExecutor(name: name)
     }
 
     /// Sends and waits for the one result, which is there at `deadline` at the latest. Cancelling the task gives up soon
@@ -104,9 +106,6 @@ public actor Client: ReactorSource {
         publishGauges()
     }
 
-    // Not in `close()`: whoever still holds the client may call it, and has to get an answer.
-    deinit { reactor.stop() }
-
     // MARK: Requests
 
     /// The first request makes the client a source of the loop; before it there is nothing to do.
@@ -123,7 +122,9 @@ public actor Client: ReactorSource {
 
     private func accept(_ pending: PendingRequest, now: ContinuousClock.Instant) {
         if pending.deadline <= now { return pending.finish(.unprocessed(.deadline)) }
-        if let reason = pool.hopelessness(now: now) { return pending.finish(.unprocessed(.unreachable(reason))) }
+        if pool.isTroubled, let reason = pool.hopelessness(now: now) {
+            return pending.finish(.unprocessed(.unreachable(reason)))
+        }
         if waiting.count >= settings.waitingRequests { return pending.finish(.unprocessed(.queueFull)) }
         if earliestDeadline.map({ pending.deadline < $0 }) ?? true { earliestDeadline = pending.deadline }
         if waiting.isEmpty, let id = pool.place(now: now), let connection = connections[id] {

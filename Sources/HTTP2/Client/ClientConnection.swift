@@ -34,7 +34,6 @@ final class ClientConnection {
     private let origin: Origin
     private let authority: String
     private let scratch: Scratch
-    private let block = FieldBlock()
     private(set) var session: Session?
 
     init(
@@ -103,21 +102,7 @@ final class ClientConnection {
     /// Hands a request to the session; it is written with the next flush.
     func submit(_ pending: PendingRequest, now: ContinuousClock.Instant) {
         guard let session else { return pending.finish(.unprocessed(.connectionLost("not connected"))) }
-        block.removeAll()
-        block.append(":method", pending.request.method)
-        block.append(":scheme", "https")
-        block.append(":authority", authority)
-        block.append(":path", pending.request.path, isVolatile: true)
-        block.append(pending.request.headers)
-        let pointer = Unmanaged.passUnretained(pending).toOpaque()
-        var body = nghttp2_data_provider(
-            source: nghttp2_data_source(ptr: pointer), read_callback: ClientCallbacks.readBody)
-        let isEmpty = pending.request.body.isEmpty
-        let stream = block.withPointers { fields, count in
-            isEmpty
-                ? nghttp2_submit_request(session.pointer, nil, fields, count, nil, pointer)
-                : nghttp2_submit_request(session.pointer, nil, fields, count, &body, pointer)
-        }
+        let stream = submit(pending, to: session)
         guard stream > 0 else {
             news.closedStreams += 1
             news.isExhausted = true
@@ -128,6 +113,34 @@ final class ClientConnection {
         pending.startedAt = now
         pending.place = exchanges.count
         exchanges.append(pending)
+    }
+
+    private static var scheme: nghttp2_nv {
+        let https: StaticString = "https"
+        return nghttp2_nv(
+            ":scheme", UnsafeBufferPointer(start: https.utf8Start, count: https.utf8CodeUnitCount))
+    }
+
+    /// The number of its stream, or what nghttp2 says against it.
+    private func submit(_ pending: PendingRequest, to session: Session) -> Int32 {
+        let pointer = Unmanaged.passUnretained(pending).toOpaque()
+        var body = nghttp2_data_provider(
+            source: nghttp2_data_source(ptr: pointer), read_callback: ClientCallbacks.readBody)
+        var (method, authority, path) = (pending.request.method, authority, pending.request.path)
+        return method.withUTF8 { method in
+            authority.withUTF8 { authority in
+                path.withUTF8 { path in
+                    pending.request.headers.lend(behind: [
+                        nghttp2_nv(":method", method), Self.scheme, nghttp2_nv(":authority", authority),
+                        nghttp2_nv(":path", path, isVolatile: true),
+                    ]) { fields, count in
+                        pending.request.body.isEmpty
+                            ? nghttp2_submit_request(session.pointer, nil, fields, count, nil, pointer)
+                            : nghttp2_submit_request(session.pointer, nil, fields, count, &body, pointer)
+                    }
+                }
+            }
+        }
     }
 
     /// The request on a stream; nil if it is none of ours, or over.

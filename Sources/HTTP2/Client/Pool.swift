@@ -119,6 +119,9 @@ struct Pool {
         return id
     }
 
+    /// The last connection came to nothing, so that `hopelessness` is worth asking for.
+    var isTroubled: Bool { failures > 0 }
+
     /// Why waiting is in vain just now: no connection lives and none may be opened yet, because the last came to nothing.
     func hopelessness(now: ContinuousClock.Instant) -> String? {
         guard failures > 0, let notBefore, notBefore > now else { return nil }

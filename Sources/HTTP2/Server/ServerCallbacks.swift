@@ -12,8 +12,12 @@ enum ServerCallbacks {
         }
         nghttp2_session_callbacks_set_on_header_callback(callbacks) {
             _, frame, name, nameLength, value, length, _, user in
-            ServerCallbacks.connection(user).incoming.append(
-                UnsafeBufferPointer(start: name, count: nameLength), UnsafeBufferPointer(start: value, count: length))
+            // Called for every field: without counting a reference for each.
+            Unmanaged<ServerConnection>.fromOpaque(user!)._withUnsafeGuaranteedRef {
+                $0.incoming.append(
+                    UnsafeBufferPointer(start: name, count: nameLength),
+                    UnsafeBufferPointer(start: value, count: length))
+            }
             return 0
         }
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { session, _, id, bytes, count, user in

@@ -26,7 +26,6 @@ final class ServerConnection {
     private var lastRequest = ContinuousClock.now
     private var isLeaving = false
     private let scratch: Scratch
-    private let block = FieldBlock()
 
     init(
         id: Int, channel: Channel, settings: ServerSettings, scratch: Scratch,
@@ -49,7 +48,8 @@ final class ServerConnection {
                     self.noteRequest()
                     http1.receive(bytes, self)
                 }
-            })
+            },
+            answered: { self.flush() })
     }
 
     func flush() {
@@ -157,17 +157,17 @@ final class ServerConnection {
     private func submit(_ id: Int32, _ stream: ServerStream, status: Int, headers: Headers) -> Bool {
         guard let session else { return false }
         stream.isAnswered = true
-        block.removeAll()
-        block.append(":status", status == 200 ? "200" : String(status))
-        block.append(headers)
         var body = nghttp2_data_provider(
             source: nghttp2_data_source(ptr: Unmanaged.passUnretained(stream).toOpaque()),
             read_callback: ServerStream.readBody)
         let isEmpty = stream.isEnded && stream.outgoing.isEmpty
-        return block.withPointers { fields, count in
-            isEmpty
-                ? nghttp2_submit_response(session.pointer, id, fields, count, nil) == 0
-                : nghttp2_submit_response(session.pointer, id, fields, count, &body) == 0
+        var text = String(status)
+        return text.withUTF8 { text in
+            headers.lend(behind: [nghttp2_nv(":status", text)]) { fields, count in
+                isEmpty
+                    ? nghttp2_submit_response(session.pointer, id, fields, count, nil) == 0
+                    : nghttp2_submit_response(session.pointer, id, fields, count, &body) == 0
+            }
         }
     }
 

@@ -50,12 +50,16 @@ final class Channel {
         end(reason)
     }
 
+    /// About what a TLS record holds.
+    private static let part = 16 * 1024
+
     /// Reads what the socket has (up to 1 MiB, so that others get their turn) and hands plain bytes to `consume`; during
-    /// the handshake it only takes that further.
-    func receive(handshaken: () -> Void, consume: (UnsafeRawBufferPointer) -> Void) {
+    /// the handshake it only takes that further. `answered` is called after every part, so that what it writes is on its
+    /// way while the next one is read.
+    func receive(handshaken: () -> Void, consume: (UnsafeRawBufferPointer) -> Void, answered: () -> Void = {}) {
         guard !isSilent else { return }
-        for _ in 0..<16 where ending == nil {
-            let count = recv(descriptor, scratch.wire.baseAddress, scratch.wire.count, 0)
+        for _ in 0..<64 where ending == nil {
+            let count = recv(descriptor, scratch.wire.baseAddress, Self.part, 0)
             guard count > 0 else {
                 if count == 0 { return end("closed by the peer") }
                 let code = clinux_errno()
@@ -83,7 +87,8 @@ final class Channel {
                 if plain == 0 { break }
                 consume(UnsafeRawBufferPointer(rebasing: scratch.plain[..<plain]))
             }
-            if count < scratch.wire.count { return }
+            answered()
+            if count < Self.part { return }
         }
     }
 
