@@ -29,6 +29,16 @@ struct BenchmarkProgramTests {
         #expect(report["met"] == .bool(true), "\(report)")
     }
 
+    @Test func `bench simulator compares with nghttpd over one connection and over four`() async throws {
+        let report = try await report(of: "simulator", "--requests", "2000", "--rounds", "1")
+        for figure in [report] + (report["also"]?.array ?? []) {
+            for name in ["rate", "baseline", "ratio"] { #expect(try number(figure[name]) > 0, "\(name)") }
+        }
+        #expect(report["also"]?.array?.count == 1)
+        // Two connection counts, and a warm-up of each that is not measured.
+        #expect(report["details"]?["delivered to phones"] == .integer(4 * 2000))
+    }
+
     private func report(of name: String, _ options: String...) async throws -> JSONValue {
         let programs = try Programs.besideThisOne(topology: "\(Repository.root)/topology")
         let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"

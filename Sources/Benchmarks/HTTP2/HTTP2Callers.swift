@@ -1,8 +1,9 @@
 import HTTP2
 
-/// The tasks that send and wait, isolated to one actor as those of a sender's route are.
+/// The tasks that send and wait, isolated to one actor as those of a sender's route are. It lives on the client's thread.
 actor HTTP2Callers {
     private let client: Client
+    nonisolated var unownedExecutor: UnownedSerialExecutor { client.unownedExecutor }
     private let load: HTTP2Load
     private var next = 0
     /// Since `rate` was called last, whatever the result.
@@ -18,13 +19,15 @@ actor HTTP2Callers {
     func reset() { answered = 0 }
 
     /// Sends that many, `window` at once; returns how many were answered a second. Throws what came instead of an answer.
-    func rate(requests: Int, window: Int) async throws -> Double {
+    func rate(_ kind: HTTP2Load.Kind, requests: Int, window: Int) async throws -> Double {
         next = 0
         answered = 0
         unanswered = []
         let begun = ContinuousClock.now
         await withDiscardingTaskGroup { group in
-            for _ in 0..<min(window, requests) { group.addTask { await self.send(until: requests) } }
+            for _ in 0..<min(window, requests) {
+                group.addTask(executorPreference: client.taskExecutor) { await self.send(kind, until: requests) }
+            }
         }
         let took = ContinuousClock.now - begun
         if let first = unanswered.first {
@@ -33,11 +36,11 @@ actor HTTP2Callers {
         return Double(requests) / (took / .seconds(1))
     }
 
-    private func send(until end: Int) async {
+    private func send(_ kind: HTTP2Load.Kind, until end: Int) async {
         while next < end {
             let number = next
             next += 1
-            let result = await client.send(load.request(number), deadline: .now + .seconds(15))
+            let result = await client.send(load.request(kind, number), deadline: .now + .seconds(15))
             answered += 1
             if case .answer(let response) = result, response.status == 200 { continue }
             unanswered.append(result)

@@ -1,7 +1,14 @@
 import HTTP2
 
-/// What our client is asked to send: hints to so many device paths, each request with an `apns-id` of its own.
+/// What our client is asked to send, to so many device paths and each time with an `apns-id` of its own.
 struct HTTP2Load: Sendable {
+    enum Kind: CaseIterable {
+        /// A path and an `apns-id`, nothing else: beside a load generator that is told no more than the paths.
+        case bare
+        /// All header fields and the body of W1.
+        case push
+    }
+
     /// Requests under way at once, each awaited by a task of its own.
     let window: Int
     let paths: [String]
@@ -9,6 +16,10 @@ struct HTTP2Load: Sendable {
     /// A hint's body; each request has one of its own, with its number where the job's id is.
     let body: [UInt8]
     private let idOffset: Int
+    static let idFront = "6f9619ff-8b86-4011-b42d-"
+    private static let expiration = "1893456000"
+    /// All fields of a push, with what differs from one to the next the same in all.
+    var constantFields: Headers { request(.push, 0).headers }
 
     init(window: Int, paths: Int) {
         self.window = window
@@ -25,19 +36,30 @@ struct HTTP2Load: Sendable {
         let front = """
             {"aps":{"alert":{"title-loc-key":"RECEIPT_TITLE","loc-key":"RECEIPT_BODY"},"content-available":1,\
             "sound":"default","category":"RECEIPT"},"eventType":"RECEIPT_GENERATION_AVAILABLE","eventVersion":1,\
-            "jobId":"6f9619ff-8b86-4011-b42d-
+            "jobId":"\(Self.idFront)
             """
         body = Array(#"\#(front)00c04fc964ff","documentType":"RECEIPT"}"#.utf8)
         idOffset = front.utf8.count
     }
 
-    func request(_ number: Int) -> Request {
-        var headers = fixedFields
+    func request(_ kind: Kind, _ number: Int) -> Request {
+        let path = paths[number % paths.count]
         let digits = Self.hexadecimal(UInt64(number), digits: 12)
-        headers.append("apns-id", "6f9619ff-8b86-4011-b42d-\(digits)", isVolatile: true)
-        var body = body
-        body.replaceSubrange(idOffset..<idOffset + 12, with: digits.utf8)
-        return Request(path: paths[number % paths.count], headers: headers, body: body)
+        switch kind {
+        case .bare:
+            var headers = Headers([], room: 1)
+            headers.append("apns-id", Self.idFront + digits, isVolatile: true)
+            return Request(method: "GET", path: path, headers: headers)
+        case .push:
+            let id = Self.idFront + digits
+            var headers = fixedFields
+            headers.append("apns-expiration", Self.expiration, isVolatile: true)
+            headers.append("apns-id", id, isVolatile: true)
+            headers.append("apns-collapse-id", id, isVolatile: true)
+            var body = body
+            body.replaceSubrange(idOffset..<idOffset + 12, with: digits.utf8)
+            return Request(path: path, headers: headers, body: body)
+        }
     }
 
     private static func hexadecimal(_ number: UInt64, digits: Int) -> String {

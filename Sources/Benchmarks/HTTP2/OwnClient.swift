@@ -29,7 +29,7 @@ struct OwnClient {
     func memory(inFlight: Int, requests: Int) async throws -> Memory {
         let before = RelayRun.residentMemory(of: getpid()) ?? 0
         await callers.reset()
-        async let rate = callers.rate(requests: requests, window: inFlight)
+        async let rate = callers.rate(.push, requests: requests, window: inFlight)
         var most = 0
         var highest = before
         while await callers.answered < requests {

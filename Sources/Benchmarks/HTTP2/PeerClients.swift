@@ -10,15 +10,14 @@ struct PeerClients {
     let server: BareServer
     let load: HTTP2Load
 
-    /// nghttp2's load generator: requests a second. `hasBody` gives it our headers and our body, else it sends what it sends
-    /// by itself.
-    func h2load(connections: Int, requests: Int, hasBody: Bool = false) async throws -> Double {
+    /// nghttp2's load generator: requests a second.
+    func h2load(_ kind: HTTP2Load.Kind, connections: Int, requests: Int) async throws -> Double {
         var arguments = [
             "-n", "\(requests)", "-c", "\(connections)", "-m", "\(load.window)", "-i", try write(paths: .absolute),
         ]
-        if hasBody {
+        if kind == .push {
             arguments += ["-d", try writeBody()]
-            for field in load.fixedFields { arguments += ["-H", "\(field.name): \(field.value)"] }
+            for field in load.constantFields { arguments += ["-H", "\(field.name): \(field.value)"] }
         }
         let output = try await run("h2load", "/usr/bin/h2load", arguments)
         // finished in 3.57s, 168133.21 req/s, 1.60MB/s

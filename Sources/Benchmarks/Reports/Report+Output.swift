@@ -3,37 +3,44 @@ import Messages
 extension Report {
     /// Exactly one JSON object, in one line.
     public var json: String {
-        let bytes = JSONWriter.object { object in
-            object.member("benchmark", benchmark)
-            object.member("compares", compares)
-            object.member("unit", unit)
-            object.member("rate", decimal: value)
-            object.member("baseline", decimal: baseline)
-            object.member("ratio", decimal: ratio)
-            if let goal {
-                switch goal {
-                case .atLeast(let least): object.member("atLeast", decimal: least)
-                case .atMost(let most): object.member("atMost", decimal: most)
-                }
-                object.member("met", goal.isMet(by: ratio))
+        String(decoding: JSONWriter.object { write(into: &$0) }, as: UTF8.self)
+    }
+
+    private func write(into object: inout JSONWriter) {
+        object.member("benchmark", benchmark)
+        object.member("compares", compares)
+        object.member("unit", unit)
+        object.member("rate", decimal: value)
+        object.member("baseline", decimal: baseline)
+        object.member("ratio", decimal: ratio)
+        if let goal {
+            switch goal {
+            case .atLeast(let least): object.member("atLeast", decimal: least)
+            case .atMost(let most): object.member("atMost", decimal: most)
             }
-            object.member("percentiles", percentiles)
-            object.member("baselinePercentiles", baselinePercentiles)
-            object.key("rounds")
-            object.array { list in
-                for round in rounds {
-                    list.object {
-                        $0.member("rate", decimal: round.value)
-                        $0.member("baseline", decimal: round.baseline)
-                        $0.member("ratio", decimal: round.ratio)
-                    }
-                }
-            }
-            object.member("details", details)
-            object.member("settings", settings)
-            object.member("versions", versions)
+            object.member("met", goal.isMet(by: ratio))
         }
-        return String(decoding: bytes, as: UTF8.self)
+        object.member("percentiles", percentiles)
+        object.member("baselinePercentiles", baselinePercentiles)
+        object.key("rounds")
+        object.array { list in
+            for round in rounds {
+                list.object {
+                    $0.member("rate", decimal: round.value)
+                    $0.member("baseline", decimal: round.baseline)
+                    $0.member("ratio", decimal: round.ratio)
+                }
+            }
+        }
+        if !also.isEmpty {
+            object.key("also")
+            object.array { list in
+                for other in also { list.object { other.write(into: &$0) } }
+            }
+        }
+        object.member("details", details)
+        object.member("settings", settings)
+        object.member("versions", versions)
     }
 
     /// The same for a person.
@@ -56,6 +63,7 @@ extension Report {
                 "round \(number + 1)   \(Self.text(round.value)) ÷ \(Self.text(round.baseline)) = \(Self.text(round.ratio))"
             )
         }
+        for other in also { lines += other.lines }
         for fact in details + settings + versions { lines.append("\(fact.name): \(fact.value.plainText)") }
         return lines
     }

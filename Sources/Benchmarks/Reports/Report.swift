@@ -60,6 +60,8 @@ public struct Report: Equatable, Sendable {
     public var rounds: [Round]
     public var percentiles: Percentiles?
     public var baselinePercentiles: Percentiles?
+    /// Other figures of the same run, each with a baseline and a goal of its own.
+    public var also: [Report] = []
     public var details: [Fact] = []
     public var settings: [Fact] = []
     public var versions: [Fact] = []

@@ -10,7 +10,8 @@ import ProviderSimulator
 public struct SimulatorBenchmark: Sendable {
     public var requests = 200_000
     public var rounds = 5
-    public var connections = 4
+    /// Each is a figure of its own; the last one is the report's.
+    public var connections = [1, 4]
     public var streams = 100
 
     /// Phones that the requests go to, in turn.
@@ -45,9 +46,32 @@ public struct SimulatorBenchmark: Sendable {
     }
 
     private func measure(_ site: SimulatorSite) async throws -> Report {
-        let load = LoadGenerator(
+        var figures: [Report] = []
+        for number in connections { figures.append(try await figure(site, connections: number)) }
+        guard var report = figures.popLast() else { throw Unusable("no number of connections") }
+        report.also = figures
+        report.details = [
+            Report.Fact("delivered to phones", .integer(Int64(site.delivered)))
+        ]
+        report.settings = [
+            Report.Fact("requests of a round", .integer(Int64(requests))),
+            Report.Fact("streams of a connection", .integer(Int64(streams))),
+            Report.Fact("phones", .integer(Int64(Self.phones))),
+        ]
+        report.versions = [
+            Versions.build, Report.Fact("h2load", .string(try await load(site, connections: 1).version())),
+        ]
+        return report
+    }
+
+    private func load(_ site: SimulatorSite, connections: Int) -> LoadGenerator {
+        LoadGenerator(
             requests: requests, connections: connections, streams: streams, headers: site.headers,
             bodyFile: site.bodyFile, folder: site.folder)
+    }
+
+    private func figure(_ site: SimulatorSite, connections: Int) async throws -> Report {
+        let load = load(site, connections: connections)
         // Not counted: caches and the servers' memory get warm.
         _ = try await load.rate(of: site.plainURL, paths: site.paths)
         _ = try await load.rate(of: site.simulatorURL, paths: site.paths)
@@ -57,18 +81,8 @@ public struct SimulatorBenchmark: Sendable {
             measured.append(
                 Report.Round(value: try await load.rate(of: site.simulatorURL, paths: site.paths), baseline: baseline))
         }
-        var report = Report(
-            "simulator", compares: "simulated APNs ÷ nghttpd, by the same h2load", unit: "requests/s",
-            goal: .atLeast(0.5), rounds: measured)
-        report.details = [
-            Report.Fact("delivered to phones", .integer(Int64(site.delivered)))
-        ]
-        report.settings = [
-            Report.Fact("requests of a round", .integer(Int64(requests))),
-            Report.Fact("connections", .integer(Int64(connections))),
-            Report.Fact("streams", .integer(Int64(streams))), Report.Fact("phones", .integer(Int64(Self.phones))),
-        ]
-        report.versions = [Versions.build, Report.Fact("h2load", .string(try await load.version()))]
-        return report
+        return Report(
+            "simulator, connections: \(connections)", compares: "simulated APNs ÷ nghttpd, by the same h2load",
+            unit: "requests/s", goal: .atLeast(0.5), rounds: measured)
     }
 }
