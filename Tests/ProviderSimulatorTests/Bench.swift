@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import HTTP2
 import Synchronization
 import TokenSigning
@@ -147,21 +146,4 @@ extension ProviderRequest {
 
 extension ProviderAnswer {
     var json: JSONValue { JSONValue(parsing: body) ?? .null }
-}
-
-/// A file that lives as long as this value.
-final class ScratchFile {
-    let path: String
-
-    init(_ text: String) throws {
-        let folder = FileManager.default.temporaryDirectory.path
-        var name = Array("\(folder)/mobile-delivery-XXXXXX".utf8CString)
-        let descriptor = mkstemp(&name)
-        path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let bytes = Array(text.utf8)
-        _ = write(descriptor, bytes, bytes.count)
-        close(descriptor)
-    }
-
-    deinit { unlink(path) }
 }

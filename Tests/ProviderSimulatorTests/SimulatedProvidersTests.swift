@@ -1,6 +1,7 @@
 import Glibc
 import HTTP2
 import HTTPClient
+import TestSupport
 import Testing
 import TokenSigning
 
@@ -32,7 +33,7 @@ struct SimulatedProvidersTests {
 
     @Test func `FCM and the token endpoint answer over HTTP 2 and HTTP 1`() async throws {
         let rig = try await SimulatorRig.start()
-        let authority = try ScratchFile(rig.authorityPEM)
+        let authority = ScratchFile(rig.authorityPEM)
         let now = WallClock.now / 1000
         for version in [HTTPClient.Configuration.Version.http1, .negotiated] {
             var configuration = HTTPClient.Configuration(caFile: authority.path)

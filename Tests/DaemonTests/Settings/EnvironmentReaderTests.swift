@@ -1,5 +1,6 @@
 import Daemon
 import HTTPServer
+import TestSupport
 import Testing
 
 @Suite struct EnvironmentReaderTests {
@@ -38,13 +39,12 @@ import Testing
     }
 
     @Test func `a secret is read from the file that its variable names`() throws {
-        try withTemporaryFile("hunter2\n") { path in
-            let reader = EnvironmentReader(["PASSWORD_FILE": path])
-            let secret = reader.secret("PASSWORD")
-            try reader.finish()
-            #expect(secret.revealed == "hunter2")
-            #expect("\(secret)" == "•••")
-        }
+        let file = ScratchFile("hunter2\n")
+        let reader = EnvironmentReader(["PASSWORD_FILE": file.path])
+        let secret = reader.secret("PASSWORD")
+        try reader.finish()
+        #expect(secret.revealed == "hunter2")
+        #expect("\(secret)" == "•••")
     }
 
     @Test func `a secret that is set twice is refused`() {

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HTTP2
@@ -94,7 +95,7 @@ struct AddressTests {
 
     @Test func `certificates are taken from a file`() async throws {
         let server = try await Server.start(ServerSettings(identity: try Pair.identity()), handler: Self.answer)
-        let file = try ScratchFile(try Pair.authority.get().certificatePEM)
+        let file = ScratchFile(try Pair.authority.get().certificatePEM)
         var settings = try settings()
         settings.trust = .file(file.path)
         let client = try Client(origin: Origin(host: "localhost", port: server.port), settings: settings)

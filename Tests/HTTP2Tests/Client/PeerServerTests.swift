@@ -1,4 +1,5 @@
 import HTTP2
+import TestSupport
 import Testing
 
 /// Our client against other people's servers, each a private process on a loopback port.
@@ -63,11 +64,11 @@ struct PeerServerTests {
         let reserved = try await Server.start(ServerSettings(identity: identity)) { _ in .never }
         let port = reserved.port
         await reserved.stop()
-        let key = try ScratchFile(identity.privateKeyPEM)
-        let certificate = try ScratchFile(identity.certificatePEM)
-        let both = try ScratchFile(identity.certificatePEM + identity.privateKeyPEM)
+        let key = ScratchFile(identity.privateKeyPEM)
+        let certificate = ScratchFile(identity.certificatePEM)
+        let both = ScratchFile(identity.certificatePEM + identity.privateKeyPEM)
         let folder = key.path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
-        let settings = try ScratchFile(
+        let settings = ScratchFile(
             peer == .nginx
                 ? Self.nginx(port, certificate.path, key.path, folder) : Self.haproxy(port, both.path))
         let words =

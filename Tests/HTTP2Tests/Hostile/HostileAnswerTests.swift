@@ -8,23 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(4)))
 struct HostileAnswerTests {
     /// What the server does about stream 3, and what the request on it comes to.
-    struct Case: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let expected: RequestResult
-        /// Beyond it the server does nothing more; results that come before it have a minute.
-        var deadline = Duration.seconds(60)
-        let act: @Sendable (HostilePeer) throws -> Void
-
-        init(
-            _ name: String, _ expected: RequestResult, deadline: Duration = .seconds(60),
-            act: @escaping @Sendable (HostilePeer) throws -> Void
-        ) {
-            testDescription = name
-            self.expected = expected
-            self.deadline = deadline
-            self.act = act
-        }
-    }
+    typealias Case = HostileCase<RequestResult>
 
     private static let accepted = RequestResult.answer(Response(status: 200))
     private static let short = Duration.milliseconds(500)
@@ -68,7 +52,7 @@ struct HostileAnswerTests {
             try $0.send(.goAway(last: 3))
             $0.closeSocket()
         },
-        Case("GOAWAY that includes the stream, and silence", .ambiguous(.timeout), deadline: short) {
+        Case("GOAWAY that includes the stream, and silence", .ambiguous(.timeout), patience: short) {
             try $0.send(.goAway(last: 3))
         },
         Case("GOAWAY twice, the second one names less", .unprocessed(.goAway(farewell(last: 1)))) {
@@ -104,17 +88,17 @@ struct HostileAnswerTests {
     // MARK: Answers that take their time
 
     static let delays = [
-        Case("no answer", .ambiguous(.timeout), deadline: short) { _ in },
-        Case("header fields, and no end", .ambiguous(.timeout), deadline: short) {
+        Case("no answer", .ambiguous(.timeout), patience: short) { _ in },
+        Case("header fields, and no end", .ambiguous(.timeout), patience: short) {
             try $0.send(.answer(3, end: false), .data(3, [0x7B], end: false))
         },
-        Case("a frame byte by byte", .ambiguous(.timeout), deadline: short) { peer in
+        Case("a frame byte by byte", .ambiguous(.timeout), patience: short) { peer in
             for byte in Frame.answer(3, [(":status", "200"), ("a", String(repeating: "b", count: 9000))]).bytes {
                 try peer.send(bytes: [byte])
                 usleep(10_000)
             }
         },
-        Case("a body byte by byte", .ambiguous(.timeout), deadline: short) { peer in
+        Case("a body byte by byte", .ambiguous(.timeout), patience: short) { peer in
             try peer.send(.answer(3, end: false))
             while true {
                 try peer.send(.data(3, [0x20], end: false))
@@ -138,7 +122,7 @@ struct HostileAnswerTests {
         let client = try Pair.client(port: server.port)
         let warm = await client.send(Request(path: "/warm"), deadline: .now + .seconds(60))
         #expect(warm.status == 200)
-        let result = await client.send(Request(path: "/x", body: [0x7B]), deadline: .now + example.deadline)
+        let result = await client.send(Request(path: "/x", body: [0x7B]), deadline: .now + example.patience)
         #expect(result == example.expected)
         await client.close()
         server.stop()

@@ -6,33 +6,18 @@ import Testing
 /// A server that cannot be reached, or not spoken to: the request is provably unprocessed, and says why.
 @Suite(.timeLimit(.minutes(4)))
 struct HostileConnectionTests {
-    struct Case: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        /// Part of the reason.
-        let reason: String
-        var connectTimeout = Duration.seconds(60)
-        let act: @Sendable (HostilePeer) throws -> Void
-
-        init(
-            _ name: String, _ reason: String, connectTimeout: Duration = .seconds(60),
-            act: @escaping @Sendable (HostilePeer) throws -> Void
-        ) {
-            testDescription = name
-            self.reason = reason
-            self.connectTimeout = connectTimeout
-            self.act = act
-        }
-    }
+    /// Expected is a part of the reason.
+    typealias Case = HostileCase<String>
 
     static let handshakes = [
         Case("closed at once", "closed by the peer") { $0.closeSocket() },
         Case("reset at once", "onnection reset by peer") { $0.resetSocket() },
-        Case("says nothing", "TLS handshake timed out", connectTimeout: .milliseconds(500)) { $0.untilGone() },
+        Case("says nothing", "TLS handshake timed out", patience: .milliseconds(500)) { $0.untilGone() },
         Case("does not speak TLS", "TLS: ") {
             try $0.sendNaked(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8))
             $0.untilGone()
         },
-        Case("drips its handshake", "TLS handshake timed out", connectTimeout: .milliseconds(500)) { peer in
+        Case("drips its handshake", "TLS handshake timed out", patience: .milliseconds(500)) { peer in
             for byte in [0x16, 0x03, 0x03, 0x40, 0x00] + [UInt8](repeating: 2, count: 9000) {
                 try peer.sendNaked([byte])
                 usleep(10_000)
@@ -47,14 +32,14 @@ struct HostileConnectionTests {
     @Test(arguments: handshakes) func `a failed connection is no processed request`(example: Case) async throws {
         let server = try HostileServer { peer, _ in try example.act(peer) }
         var settings = ClientSettings()
-        settings.connectTimeout = example.connectTimeout
+        settings.connectTimeout = example.patience
         settings.trust = .pem(try Pair.authority.get().certificatePEM)
         let client = try Client(origin: Origin(host: "localhost", port: server.port), settings: settings)
         let result = await client.send(Request(path: "/"), deadline: .now + .seconds(60))
         switch result {
         case .unprocessed(.unreachable(let why)), .unprocessed(.connectionLost(let why)),
             .ambiguous(.connectionLost(let why)) where example.testDescription == "closed after TLS":
-            #expect(why.contains(example.reason))
+            #expect(why.contains(example.expected))
         default: Issue.record("\(result)")
         }
         await client.close()

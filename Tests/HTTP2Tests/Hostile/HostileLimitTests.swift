@@ -147,8 +147,7 @@ struct HostileLimitTests {
             try peer.warm()
             guard connection > 1 else {
                 // From here on it reads nothing and says nothing; the kernel goes on taking bytes.
-                sleep(60)
-                return
+                return peer.untilServerStops()
             }
             peer.untilGone()
         }

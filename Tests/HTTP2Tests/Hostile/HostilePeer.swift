@@ -14,8 +14,11 @@ final class HostilePeer {
     private var plain: [UInt8] = []
     private var buffer = [UInt8](repeating: 0, count: 65_536)
 
-    init(socket: Int32, context: TLSContext) {
+    private let isServerStopped: Flag
+
+    init(socket: Int32, context: TLSContext, isServerStopped: Flag) {
         self.socket = socket
+        self.isServerStopped = isServerStopped
         tls = TLSPipe(context: context)
         var limit = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -103,6 +106,9 @@ final class HostilePeer {
     func untilGone() {
         while (try? receive()) != nil, !tls.isReady || (try? decrypt()) != nil { plain.removeAll() }
     }
+
+    /// Neither reads nor writes.
+    func untilServerStops() { _ = isServerStopped.block() }
 
     // MARK: -
 

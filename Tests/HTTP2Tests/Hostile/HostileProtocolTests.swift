@@ -5,15 +5,7 @@ import Testing
 /// A server that breaks HTTP/2: what was asked is ambiguous, for whatever comes from such a server proves nothing.
 @Suite(.timeLimit(.minutes(4)))
 struct HostileProtocolTests {
-    struct Case: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let act: @Sendable (HostilePeer) throws -> Void
-
-        init(_ name: String, act: @escaping @Sendable (HostilePeer) throws -> Void) {
-            testDescription = name
-            self.act = act
-        }
-    }
+    typealias Case = HostileCase<Void>
 
     /// On stream 3, after a good answer on stream 1.
     static let violations = [

@@ -12,6 +12,7 @@ final class HostileServer: Sendable {
     private let context: TLSContext
     private let script: Script
     private let counted = Mutex(0)
+    private let isStopped = Flag()
 
     /// `script` gets each connection and its number, from 1.
     init(_ script: @escaping Script) throws {
@@ -26,7 +27,10 @@ final class HostileServer: Sendable {
     var accepted: Int { counted.withLock { $0 } }
 
     /// No more connections; scripts end when their clients leave.
-    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+    func stop() {
+        isStopped.raise()
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
 
     private func accept() {
         while true {
@@ -37,7 +41,7 @@ final class HostileServer: Sendable {
                 return count
             }
             Thread.start { [self] in
-                try? script(HostilePeer(socket: socket, context: context), number)
+                try? script(HostilePeer(socket: socket, context: context, isServerStopped: isStopped), number)
                 Glibc.close(socket)
             }
         }

@@ -1,30 +1,14 @@
-import FoundationEssentials
-import Glibc
 import HTTP2
+import TestSupport
 import Testing
 
 /// Other people's programs against ours.
 @Suite(.timeLimit(.minutes(4)))
 struct InteroperationTests {
-    /// Runs a shell command and returns what it printed.
-    @concurrent
-    private func shell(_ command: String) async -> String {
-        guard let stream = popen(command, "r") else { return "" }
-        defer { pclose(stream) }
-        var output: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = fread(&buffer, 1, buffer.count, stream)
-            if count == 0 { break }
-            output.append(contentsOf: buffer[..<count])
-        }
-        return String(decoding: output, as: UTF8.self)
-    }
-
     private func curl(_ options: String, _ server: Server) async throws -> String {
-        let authority = try ScratchFile(try Pair.authority.get().certificatePEM)
-        return await shell(
-            "curl -s --max-time 60 --cacert \(authority.path) \(options) https://localhost:\(server.port)/x")
+        let authority = ScratchFile(try Pair.authority.get().certificatePEM)
+        return await ShellCommand.output(
+            of: "curl -s --max-time 60 --cacert \(authority.path) \(options) https://localhost:\(server.port)/x")
     }
 
     @Test func `curl speaks HTTP 2 to the server`() async throws {
@@ -57,7 +41,7 @@ struct InteroperationTests {
         let server = try await Server.start(ServerSettings(identity: try Pair.identity())) { _ in
             .answer(Response(status: 200))
         }
-        let output = await shell("h2load -n 2000 -c 2 -m 50 https://127.0.0.1:\(server.port)/ 2>&1")
+        let output = await ShellCommand.output(of: "h2load -n 2000 -c 2 -m 50 https://127.0.0.1:\(server.port)/ 2>&1")
         #expect(output.contains("2000 succeeded, 0 failed, 0 errored"))
         await server.stop()
     }

@@ -38,7 +38,7 @@ struct ControlPortTests {
     }
 
     @Test func `files get every request and every delivery`() async throws {
-        let (journal, deliveries) = (try ScratchFile(""), try ScratchFile(""))
+        let (journal, deliveries) = (ScratchFile(""), ScratchFile(""))
         let rig = try await SimulatorRig.start {
             $0.journalFile = journal.path
             $0.deliveriesFile = deliveries.path
@@ -68,7 +68,7 @@ struct ControlPortTests {
         async throws
     {
         let rig = try await SimulatorRig.start()
-        let authority = try ScratchFile(rig.authorityPEM)
+        let authority = ScratchFile(rig.authorityPEM)
         var configuration = HTTPClient.Configuration(caFile: authority.path)
         configuration.version = .http1
         let client = HTTPClient.Client(configuration)

@@ -24,7 +24,7 @@ enum PushClientRun {
 
     private static func perform(_ site: PushClientSite, _ cases: [PushClientCase]) async throws -> String {
         let python = try await shell("\(Repository.root)/scripts/python-environment").trimmed
-        let orders = try ScratchFile(site.orders(cases).text)
+        let orders = ScratchFile(site.orders(cases).text)
         // Both trust the simulator's authority alone: requests by the first name, httpx by the second.
         let trust = "REQUESTS_CA_BUNDLE=\(site.folder.authorityFile) SSL_CERT_FILE=\(site.folder.authorityFile)"
         return try await shell(
