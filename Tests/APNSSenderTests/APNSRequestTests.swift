@@ -27,7 +27,7 @@ struct APNSRequestTests {
         template.request(for: hint(type), token: token, providerToken: "JWT", now: now)
     }
 
-    @Test func `the headers are those of W1 and no others`() throws {
+    @Test func `the headers are those of W1 and no others (fault 48)`() throws {
         let request = try #require(made())
         #expect(request.method == "POST")
         #expect(request.path == "/3/device/00ffAB")

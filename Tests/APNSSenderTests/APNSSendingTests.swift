@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct APNSSendingTests {
-    @Test func `an accepted hint is one request, one outcome, and leaves the queue`() async throws {
+    @Test func `an accepted hint is one request, one outcome, and leaves the queue (fault 42)`() async throws {
         try await APNSRig.run(answer: { _ in .accepted }) { (rig) async throws in
             let hint = rig.hint(token: "00ffab")
             try await rig.broker.publish(hint)
@@ -79,7 +79,7 @@ struct APNSSendingTests {
         }
     }
 
-    @Test func `silence becomes ambiguous at the request's timeout`() async throws {
+    @Test func `silence becomes ambiguous at the request's timeout (faults 2, 38, 50)`() async throws {
         try await APNSRig.run({ $0.requestTimeout = .milliseconds(300) }, answer: { _ in .never }) {
             (rig) async throws in
             try await rig.broker.publish(rig.hint())
@@ -89,7 +89,7 @@ struct APNSSendingTests {
         }
     }
 
-    @Test func `a stream above a GOAWAY's last id is sent again on another connection`() async throws {
+    @Test func `a stream above a GOAWAY's last id is sent again on another connection (fault 15)`() async throws {
         let answer: @Sendable (ReceivedRequest) -> Reply = { request in
             guard request.connection == 1 else { return .accepted }
             return .later { await $0.goAway(lastStream: 0) }
@@ -102,13 +102,16 @@ struct APNSSendingTests {
         }
     }
 
-    @Test func `a refused stream is tried three times and then returned`() async throws {
+    @Test func `a refused stream is tried three times and then returned (faults 25, 49)`() async throws {
         try await APNSRig.run(answer: { _ in .reset(.refusedStream) }) { (rig) async throws in
             try await rig.broker.publish(rig.hint())
             let outcome = try #require(try await rig.broker.outcomes(1).first)
             #expect(outcome.kind == .returnedUnprocessed)
             #expect(outcome.reason == "refused stream")
             #expect(rig.requests.count == 3)
+            #expect(Set(rig.requests.map(\.body)).count == 1)
+            #expect(Set(rig.requests.map(\.path)).count == 1)
+            #expect(Set(rig.requests.map { $0.fields["apns-id"] }).count == 1)
         }
     }
 
@@ -135,7 +138,7 @@ struct APNSSendingTests {
         }
     }
 
-    @Test func `a hint too close to its deadline is returned without a request`() async throws {
+    @Test func `a hint too close to its deadline is returned without a request (fault 35)`() async throws {
         try await APNSRig.run(answer: { _ in .accepted }) { (rig) async throws in
             try await rig.broker.publish(rig.hint(deadline: Instant.now() + 19_000))
             let kinds = try await rig.broker.kinds(1)
@@ -144,7 +147,7 @@ struct APNSSendingTests {
         }
     }
 
-    @Test func `a known entry and life is answered from memory with the seq just received`() async throws {
+    @Test func `a known entry and life is answered from memory with the seq just received (fault 38)`() async throws {
         try await APNSRig.run(answer: { _ in .accepted }) { (rig) async throws in
             let entry = Identifier.random()
             try await rig.broker.publish(rig.hint(entry: entry))
@@ -158,6 +161,25 @@ struct APNSSendingTests {
             try await rig.broker.publish(rig.hint(seq: 3, life: 2, entry: entry))
             #expect(try await rig.broker.outcomes(3).last?.remembered == false)
             #expect(rig.requests.count == 2)
+        }
+    }
+
+    @Test func `what the provider did not accept is sent again when it comes again (fault 5)`() async throws {
+        let answer: @Sendable (ReceivedRequest) -> Reply = { request in
+            request.path.hasSuffix("aa") ? .reset(.internalError) : .apns(503, "ServiceUnavailable")
+        }
+        try await APNSRig.run(answer: answer) { (rig) async throws in
+            for (token, kind) in [("00aa", OutcomeKind.ambiguous), ("00bb", .deferred)] {
+                let entry = Identifier.random()
+                let before = rig.requests.count
+                for seq in 1...2 {
+                    try await rig.broker.publish(rig.hint(token: token, seq: seq, entry: entry))
+                    let outcome = try #require(try await rig.broker.outcomes(before + seq).last)
+                    #expect(outcome.kind == kind)
+                    #expect(outcome.seq == seq)
+                }
+                #expect(rig.requests.count == before + 2)
+            }
         }
     }
 

@@ -53,7 +53,7 @@ struct PausingTests {
         }
     }
 
-    @Test func `a topic's fault leaves the other app's hints undisturbed`() async throws {
+    @Test func `a topic's fault leaves the other app's hints undisturbed (fault 34)`() async throws {
         try await APNSRig.run(
             { $0.pauseFirst = .seconds(60) },
             answer: { _ in .apns(400, "TopicDisallowed") }
@@ -85,7 +85,9 @@ struct PausingTests {
         }
     }
 
-    @Test func `an expired provider token younger than twenty minutes is not replaced but pauses`() async throws {
+    @Test func `an expired provider token younger than twenty minutes is not replaced but pauses (fault 28)`()
+        async throws
+    {
         try await APNSRig.run(
             { $0.pauseFirst = .seconds(60) },
             answer: { _ in .apns(403, "ExpiredProviderToken") }
@@ -98,7 +100,7 @@ struct PausingTests {
         }
     }
 
-    @Test func `a mass of bad tokens trips the brake and every one of them is reported`() async throws {
+    @Test func `a mass of bad tokens trips the brake and every one of them is reported (fault 6)`() async throws {
         try await APNSRig.run(
             {
                 $0.pauseFirst = .seconds(60)

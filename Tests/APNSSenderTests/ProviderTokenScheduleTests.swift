@@ -22,7 +22,7 @@ struct ProviderTokenScheduleTests {
         #expect(minted(jitter: jitter).mustMint(isRefused: false, now: due))
     }
 
-    @Test func `a refused token is replaced, but never within 20 minutes`() {
+    @Test func `a refused token is replaced, but never within 20 minutes (fault 28)`() {
         #expect(!minted().mustMint(isRefused: true, now: start + .seconds(1199)))
         #expect(minted().mustMint(isRefused: true, now: start + .seconds(1200)))
     }

@@ -16,7 +16,7 @@ struct ProviderTokensTests {
         #expect(FileManager.default.createFile(atPath: path, contents: Data(text.utf8)))
     }
 
-    @Test func `all callers get the same token, signed with the team's key`() throws {
+    @Test func `all callers get the same token, signed with the team's key (fault 27)`() throws {
         let key = try PrivateKey.generate(.es256)
         let tokens = try ProviderTokens(teamID: "DEF123GHIJ", keyID: "ABC123DEFG", keyFile: file(key.pem))
         let token = try #require(tokens.token())

@@ -37,7 +37,7 @@ struct StoppingTests {
         }
     }
 
-    @Test func `what is still open at the end is ambiguous`() async throws {
+    @Test func `what is still open at the end is ambiguous (fault 4)`() async throws {
         try await APNSRig.run({ $0.requestTimeout = .milliseconds(500) }, answer: { _ in .never }) {
             (rig) async throws in
             try await rig.broker.publish(rig.hint())
@@ -61,7 +61,20 @@ struct StoppingTests {
         }
     }
 
-    @Test func `an outcome whose connection broke is published after the reconnect and nothing is sent twice`()
+    @Test func `a hint without an outcome is delivered again after a break (fault 1)`() async throws {
+        let gate = Gate()
+        let proxy = try TCPProxy(to: TestServers.amqpURL)
+        defer { proxy.stop() }
+        try await APNSRig.run(proxy: proxy, answer: { _ in gate.reply }) { (rig) async throws in
+            try await rig.broker.publish(rig.hint())
+            #expect(try await eventually { rig.requests.count == 1 })
+            proxy.cut()
+            gate.open()
+            #expect(try await rig.broker.outcomes(2).map(\.redelivered).sorted { !$0 && $1 } == [false, true])
+        }
+    }
+
+    @Test func `an outcome whose connection broke is published after the reconnect, nothing is sent twice (fault 37)`()
         async throws
     {
         let gate = Gate()

@@ -59,7 +59,7 @@ struct AcceptedOutcomeTests {
         }
     }
 
-    @Test func `an acceptance changes nothing about the device or the job`() async throws {
+    @Test func `an acceptance changes nothing about the device or the job (fault 14)`() async throws {
         try await Scene.with { scene in
             let job = try await scene.publishedJob()
             try await scene.record(scene.outcome(.accepted, job))

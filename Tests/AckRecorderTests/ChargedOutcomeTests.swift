@@ -110,7 +110,7 @@ struct ChargedOutcomeTests {
     @Test(arguments: [
         (19, 25, true), (18, 25, false), (19, 23, false), (500, 23, false), (500, 25, true), (0, 1000, false),
     ])
-    func `the budget is twenty failures or a day after the first, whichever is later`(
+    func `the budget is twenty failures or a day after the first, whichever is later (fault 40)`(
         before: Int, hours: Int, isExhausted: Bool
     ) async throws {
         try await Scene.with { scene in

@@ -15,7 +15,7 @@ struct TokenDeadTests {
     }
 
     @Test(arguments: [Scene.apns, Scene.fcm])
-    func `a dead token is cleared and its entry fails`(route: Route) async throws {
+    func `a dead token is cleared and its entry fails (fault 11)`(route: Route) async throws {
         try await Scene.with(route: route) { scene in
             let job = try await scene.publishedJob()
             try await scene.record(dead(scene, job))
@@ -48,7 +48,7 @@ struct TokenDeadTests {
         }
     }
 
-    @Test func `a cleared token is announced`() async throws {
+    @Test func `a cleared token is announced (fault 12)`() async throws {
         try await Scene.with { scene in
             let job = try await scene.publishedJob()
             try await scene.record(dead(scene, job))
@@ -103,7 +103,9 @@ struct TokenDeadTests {
     }
 
     @Test(arguments: [0, -1, -1_000_000] as [Int64])
-    func `a time that is not later than the registration is charged and disputes`(difference: Int64) async throws {
+    func `a time that is not later than the registration is charged and disputes (fault 13)`(difference: Int64)
+        async throws
+    {
         try await Scene.with { scene in
             let job = try await scene.publishedJob()
             try await scene.record(scene.outcome(.tokenDead, job) { $0.providerTime = $0.registeredAt + difference })

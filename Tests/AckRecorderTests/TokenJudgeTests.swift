@@ -39,7 +39,9 @@ struct TokenJudgeTests {
             """)
     }
 
-    @Test func `a suspected token is set aside and its entry waits for the judgement, not charged`() async throws {
+    @Test func `a suspected token is set aside and its entry waits for the judgement, not charged (fault 10)`()
+        async throws
+    {
         try await Scene.with { scene in
             let job = try await scene.publishedJob()
             try await suspect(scene, job)
@@ -106,7 +108,7 @@ struct TokenJudgeTests {
         }
     }
 
-    @Test func `when half of the answers are suspicions nothing is cleared`() async throws {
+    @Test func `when half of the answers are suspicions nothing is cleared (fault 6)`() async throws {
         try await Scene.with { scene in
             let job = try await scene.publishedJob()
             try await suspect(scene, job)

@@ -18,6 +18,9 @@ struct SourceFile: CustomStringConvertible {
     /// The folder under `Sources` or `Tests`.
     var target: String { path.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
 
+    /// Its name without the ending, which for tests is that of the suite.
+    var stem: String { (path.split(separator: "/").last?.split(separator: ".").first).map(String.init) ?? "" }
+
     /// Modules named by its import lines.
     var imports: [String] {
         lines.compactMap { line in

@@ -76,12 +76,12 @@ struct APNSAnswerTests {
     ]
 
     @Test(arguments: documented)
-    func `each documented reason has its verdict`(row: Row) {
+    func `each documented reason has its verdict (fault 7)`(row: Row) {
         expect(row)
     }
 
     @Test(arguments: undocumented)
-    func `what is not documented is judged by the class of its status`(row: Row) {
+    func `what is not documented is judged by the class of its status (fault 29)`(row: Row) {
         expect(row)
     }
 

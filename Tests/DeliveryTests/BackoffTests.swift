@@ -15,7 +15,7 @@ struct BackoffTests {
         #expect(Backoff().delay(failures: 2, jitter: jitter) == .seconds(seconds))
     }
 
-    @Test func `a floor is never undercut and never lengthens a longer wait`() {
+    @Test func `a floor is never undercut and never lengthens a longer wait (fault 32)`() {
         #expect(Backoff().delay(failures: 0, floor: .seconds(60), jitter: 1) == .seconds(60))
         #expect(Backoff().delay(failures: 7, floor: .seconds(60), jitter: 1) == .seconds(256))
     }

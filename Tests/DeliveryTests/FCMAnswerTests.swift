@@ -111,12 +111,12 @@ struct FCMAnswerTests {
     ]
 
     @Test(arguments: documented)
-    func `each row of the table has its verdict`(row: Row) {
+    func `each row of the table has its verdict (fault 7)`(row: Row) {
         #expect(row.answer.judgement.verdict == row.verdict)
         #expect(row.answer.judgement.status == row.answer.status)
     }
 
-    @Test func `only FcmError or a named field says anything about a token`() {
+    @Test func `only FcmError or a named field says anything about a token (faults 8, 9)`() {
         for status in 100..<600 {
             for word in [nil, "NOT_FOUND", "PERMISSION_DENIED", "INVALID_ARGUMENT"] as [String?] {
                 switch FCMAnswer(status: status, rpcStatus: word).judgement.verdict {

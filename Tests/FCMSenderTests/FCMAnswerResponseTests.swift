@@ -22,7 +22,7 @@ struct FCMAnswerResponseTests {
         #expect(answer(404, body).judgement.verdict == .tokenDead(since: nil))
     }
 
-    @Test func `violated fields and quotas are read`() {
+    @Test func `violated fields and quotas are read (fault 36)`() {
         let body = #"""
             {"error":{"code":400,"message":"m","status":"INVALID_ARGUMENT","details":[
             {"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":

@@ -30,7 +30,7 @@ struct FCMRequestTests {
             ])
     }
 
-    @Test func `the body is a data message with what is left of the job's life`() {
+    @Test func `the body is a data message with what is left of the job's life (fault 48)`() {
         #expect(
             body(made(now: 30_000))
                 == #"{"message":{"token":"T:1","data":{"eventType":"RECEIPT_GENERATION_AVAILABLE","eventVersion":"1","jobId":"9b2f7a10-1111-4222-8333-444455556666","documentType":"CREDIT_NOTE"},"android":{"priority":"HIGH","ttl":"60s"}}}"#

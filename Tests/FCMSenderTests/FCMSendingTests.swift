@@ -80,7 +80,7 @@ struct FCMSendingTests {
     ]
 
     @Test(arguments: cases)
-    func `each answer becomes its outcome`(each: Case) async throws {
+    func `each answer becomes its outcome (fault 31)`(each: Case) async throws {
         try await FCMRig.run({ $0.pauseFirst = .seconds(60) }, answer: { _ in each.reply }) { (rig) async throws in
             try await rig.broker.publish(rig.hint())
             let outcome = try #require(try await rig.broker.outcomes(1).first)

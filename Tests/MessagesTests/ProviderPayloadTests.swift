@@ -17,7 +17,7 @@ import Testing
                 """)
     }
 
-    @Test func `FCM gets exactly these bytes`() {
+    @Test func `FCM gets exactly these bytes (fault 39)`() {
         let payload = FCMPayload(
             kind: .token, token: "t:1", hint: WorkHint(job: job, documentType: .creditNote), timeToLive: 3600)
         #expect(

@@ -35,7 +35,7 @@ struct ClaimTests {
         }
     }
 
-    @Test func `a lease that ended without a word is a crash`() async throws {
+    @Test func `a lease that ended without a word is a crash (fault 3)`() async throws {
         try await OutboxFixture.with { outbox in
             try await outbox.commit()
             _ = try await outbox.claim()

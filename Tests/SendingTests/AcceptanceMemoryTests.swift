@@ -31,7 +31,7 @@ struct AcceptanceMemoryTests {
         #expect(memory.count == 1)
     }
 
-    @Test func `the oldest are forgotten beyond the limit, round after round`() {
+    @Test func `the oldest are forgotten beyond the limit, round after round (fault 43)`() {
         var memory = AcceptanceMemory(limit: 3)
         for number in UInt8(0)..<10 {
             memory.accepted(key(number), id: nil)

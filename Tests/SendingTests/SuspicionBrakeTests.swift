@@ -17,7 +17,7 @@ struct SuspicionBrakeTests {
         #expect(trips((0..<2000).map { $0 % 3 == 0 }) == nil)
     }
 
-    @Test func `half trips it once there are enough`() {
+    @Test func `half trips it once there are enough (fault 18)`() {
         #expect(trips((0..<100).map { $0 % 2 == 1 }) == 20)
     }
 

@@ -18,7 +18,7 @@ struct ThrottleTests {
         #expect(throttle.allowed == 1)
     }
 
-    @Test func `acceptances give it back one at a time, up to the maximum`() {
+    @Test func `acceptances give it back one at a time, up to the maximum (fault 45)`() {
         var throttle = Throttle(maximum: 4)
         throttle.slowed(now: start)
         throttle.accepted()

@@ -26,7 +26,7 @@ import Testing
             ])
     }
 
-    @Test func `hints again and again, in any order, change nothing and send nothing`() async throws {
+    @Test func `hints again and again, in any order, change nothing and send nothing (fault 41)`() async throws {
         let phone = try await world.boot(store)
         let jobs = [try await world.commit(), try await world.commit(), try await world.commit()]
         for job in jobs.reversed() + jobs { _ = try await phone.receive(World.payload(job)) }

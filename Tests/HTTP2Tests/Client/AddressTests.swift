@@ -60,7 +60,7 @@ struct AddressTests {
         await server.stop()
     }
 
-    @Test func `connections spread over the addresses, each with a fresh look-up`() async throws {
+    @Test func `connections spread over the addresses, each with a fresh look-up (fault 46)`() async throws {
         let arrived = Signal()
         let hold: @Sendable (ReceivedRequest) -> Reply = { _ in
             .later { exchange in
@@ -93,7 +93,7 @@ struct AddressTests {
         for server in servers { await server.stop() }
     }
 
-    @Test func `certificates are taken from a file`() async throws {
+    @Test func `certificates are taken from a file (fault 30)`() async throws {
         let server = try await Server.start(ServerSettings(identity: try Pair.identity()), handler: Self.answer)
         let file = ScratchFile(try Pair.authority.get().certificatePEM)
         var settings = try settings()

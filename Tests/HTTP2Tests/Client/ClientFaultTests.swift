@@ -4,7 +4,7 @@ import Testing
 /// What servers do wrong, and the result each of it has.
 @Suite(.timeLimit(.minutes(3)))
 struct ClientFaultTests {
-    @Test func `a server that never answers makes the request ambiguous at its deadline`() async throws {
+    @Test func `a server that never answers makes the request ambiguous at its deadline (fault 17)`() async throws {
         let pair = try await Pair.start { $0.path == "/warm" ? .answer(Response(status: 200)) : .never }
         #expect(await pair.send("/warm").status == 200)
         #expect(await pair.send(within: .seconds(1)) == .ambiguous(.timeout))
@@ -17,7 +17,7 @@ struct ClientFaultTests {
         await pair.stop()
     }
 
-    @Test func `another reset before the answer is ambiguous`() async throws {
+    @Test func `another reset before the answer is ambiguous (fault 26)`() async throws {
         let pair = try await Pair.start { _ in .reset(.internalError) }
         #expect(await pair.send() == .ambiguous(.reset(.internalError, status: nil)))
         await pair.stop()
@@ -45,7 +45,9 @@ struct ClientFaultTests {
         await pair.stop()
     }
 
-    @Test func `GOAWAY frees the streams above its last id and leaves the others to be answered`() async throws {
+    @Test func `GOAWAY frees the streams above its last id and leaves the others to be answered (fault 22)`()
+        async throws
+    {
         let arrived = Signal()
         let said = Signal()
         let pair = try await Pair.start { request in
@@ -78,7 +80,7 @@ struct ClientFaultTests {
         await pair.stop()
     }
 
-    @Test func `after GOAWAY the next request opens a new connection`() async throws {
+    @Test func `after GOAWAY the next request opens a new connection (fault 21)`() async throws {
         let pair = try await Pair.start { request in
             request.path == "/farewell"
                 ? .later { exchange in
@@ -144,7 +146,7 @@ struct ClientFaultTests {
         await pair.stop()
     }
 
-    @Test func `closing the client ends every open request`() async throws {
+    @Test func `closing the client ends every open request (fault 4)`() async throws {
         let arrived = Signal()
         let pair = try await Pair.start(streams: 1) { _ in .later { _ in await arrived.raise() } }
         async let open = pair.send("/open")

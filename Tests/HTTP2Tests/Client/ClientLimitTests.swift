@@ -18,7 +18,9 @@ struct ClientLimitTests {
         var most: Int { counts.withLock { $0.most } }
     }
 
-    @Test(arguments: [UInt32(1), 3]) func `no more streams are open than SETTINGS allow`(limit: UInt32) async throws {
+    @Test(arguments: [UInt32(1), 3]) func `no more streams are open than SETTINGS allow (fault 23)`(limit: UInt32)
+        async throws
+    {
         let gauge = Gauge()
         let pair = try await Pair.start(streams: limit) { _ in
             gauge.enter()
@@ -113,7 +115,7 @@ struct ClientLimitTests {
         await pair.stop()
     }
 
-    @Test func `more waiting requests than the setting are turned away`() async throws {
+    @Test func `more waiting requests than the setting are turned away (fault 44)`() async throws {
         let arrived = Signal()
         var settings = ClientSettings()
         settings.waitingRequests = 1

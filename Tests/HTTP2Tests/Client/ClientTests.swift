@@ -27,7 +27,7 @@ struct ClientTests {
         await pair.stop()
     }
 
-    @Test func `thousands of requests share one connection`() async throws {
+    @Test func `thousands of requests share one connection (fault 24)`() async throws {
         let pair = try await Pair.start { .answer(Response(status: 200, body: Array($0.path.utf8))) }
         let matched = await withTaskGroup { group in
             for index in 0..<3000 {

@@ -19,7 +19,7 @@ struct PeerServerTests {
         }
     }
 
-    @Test func `nginx says GOAWAY every thousand requests, and none is lost`() async throws {
+    @Test func `nginx says GOAWAY every thousand requests, and none is lost (fault 16)`() async throws {
         try await with(.nginx) { client in
             let statuses = await statuses(of: 3500, client)
             #expect(statuses == [200])

@@ -19,7 +19,7 @@ struct ProxiedClientTests {
         await client.send(Request(path: "/x", body: [1, 2, 3]), deadline: .now + .seconds(45))
     }
 
-    @Test func `requests travel through the tunnel, under the provider's certificate`() async throws {
+    @Test func `requests travel through the tunnel, under the provider's certificate (fault 47)`() async throws {
         let server = try await Server.start(ServerSettings(identity: try Pair.identity())) {
             .answer(Response(status: 200, body: $0.body))
         }

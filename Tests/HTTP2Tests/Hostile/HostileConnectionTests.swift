@@ -46,7 +46,7 @@ struct HostileConnectionTests {
         server.stop()
     }
 
-    @Test func `a host that takes no connection is given up at the connect deadline`() async throws {
+    @Test func `a host that takes no connection is given up at the connect deadline (fault 19)`() async throws {
         let hole = try BlackHole()
         var settings = ClientSettings()
         settings.connectTimeout = .milliseconds(500)
@@ -58,7 +58,7 @@ struct HostileConnectionTests {
         await client.close()
     }
 
-    @Test func `a request's own deadline may come before that of connecting`() async throws {
+    @Test func `a request's own deadline may come before that of connecting (fault 51)`() async throws {
         let hole = try BlackHole()
         let client = try Pair.client(port: hole.port)
         let result = await client.send(Request(path: "/"), deadline: .now + .milliseconds(300))

@@ -142,7 +142,7 @@ struct HostileLimitTests {
         server.stop()
     }
 
-    @Test func `a half-open connection is found by PING, with all that is open on it`() async throws {
+    @Test func `a half-open connection is found by PING, with all that is open on it (fault 20)`() async throws {
         let server = try HostileServer { peer, connection in
             try peer.warm()
             guard connection > 1 else {

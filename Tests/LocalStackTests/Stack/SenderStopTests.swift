@@ -7,7 +7,9 @@ import Testing
 
 /// SIGTERM to a sender's process with requests in flight (decision B4).
 @Suite(.privateServers, .serialized, .timeLimit(.minutes(3))) struct SenderStopTests {
-    @Test func `a sender that is told to stop accounts for every hint it was given and ends in time`() async throws {
+    @Test func `a sender that is told to stop accounts for every hint it was given and ends in time (fault 1)`()
+        async throws
+    {
         try await RunningStack.with(settings: RunningStack.shortWaits) { running in
             let stack = running.stack
             // The prefetch has grown before it counts.
