@@ -1,19 +1,15 @@
-import Glibc
+import FoundationEssentials
+import LocalStack
 
-/// Other people's programs, run as a person would.
+/// Other people's programs, run as a person would. No thread waits for them: the server that they talk to may need it.
 public enum ShellCommand {
     /// Runs `command` to its end and returns what it printed.
-    @concurrent
-    public static func output(of command: String) async -> String {
-        guard let stream = popen(command, "r") else { return "" }
-        defer { pclose(stream) }
-        var output: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = fread(&buffer, 1, buffer.count, stream)
-            if count == 0 { break }
-            output.append(contentsOf: buffer[..<count])
-        }
-        return String(decoding: output, as: UTF8.self)
+    public static func output(of command: String) async throws -> String {
+        let file = ScratchFile("")
+        let child = try ChildProcess(
+            "sh", ProcessCommand("/bin/sh", ["-c", command], environment: ["PATH": "/usr/bin:/bin"]),
+            logPath: file.path, errorPath: "/dev/null")
+        _ = await child.end(after: .seconds(120))
+        return child.log
     }
 }

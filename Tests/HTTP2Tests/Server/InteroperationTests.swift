@@ -7,7 +7,7 @@ import Testing
 struct InteroperationTests {
     private func curl(_ options: String, _ server: Server) async throws -> String {
         let authority = ScratchFile(try Pair.authority.get().certificatePEM)
-        return await ShellCommand.output(
+        return try await ShellCommand.output(
             of: "curl -s --max-time 60 --cacert \(authority.path) \(options) https://localhost:\(server.port)/x")
     }
 
@@ -41,7 +41,8 @@ struct InteroperationTests {
         let server = try await Server.start(ServerSettings(identity: try Pair.identity())) { _ in
             .answer(Response(status: 200))
         }
-        let output = await ShellCommand.output(of: "h2load -n 2000 -c 2 -m 50 https://127.0.0.1:\(server.port)/ 2>&1")
+        let output = try await ShellCommand.output(
+            of: "h2load -n 2000 -c 2 -m 50 https://127.0.0.1:\(server.port)/ 2>&1")
         #expect(output.contains("2000 succeeded, 0 failed, 0 errored"))
         await server.stop()
     }

@@ -23,7 +23,7 @@ struct CommandLineClientTests {
     func `curl is answered over HTTP 2`(_ token: String, _ expected: String) async throws {
         let rig = try await SimulatorRig.start()
         let authority = ScratchFile(rig.authorityPEM)
-        let said = await ShellCommand.output(
+        let said = try await ShellCommand.output(
             of: """
                 curl -s --http2 --max-time 60 --cacert \(authority.path) \(try options()) -d '\(body)' \
                 -w ' %{http_version} %{http_code}' \(rig.providers.addresses.apnsProduction)/3/device/\(token)
@@ -36,7 +36,7 @@ struct CommandLineClientTests {
         // It opens all its streams at once instead of waiting for an accepted token.
         let rig = try await SimulatorRig.start { $0.apnsFirstStreams = $0.apnsStreams }
         let payload = ScratchFile(body)
-        let said = await ShellCommand.output(
+        let said = try await ShellCommand.output(
             of: """
                 h2load -n 2000 -c \(connections) -m 50 \(try options()) -d \(payload.path) \
                 \(rig.providers.addresses.apnsProduction)/3/device/\(Bench.apnsToken) 2>&1
