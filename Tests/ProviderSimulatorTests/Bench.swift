@@ -139,7 +139,7 @@ extension ProviderRequest {
     ) {
         let all = Headers([HeaderField(":method", method), HeaderField(":path", path)] + fields)
         self.init(
-            ReceivedRequest(connection: connection, stream: 1, received: ReceivedFields(all), body: body),
+            ReceivedRequest(connection: connection, stream: 1, fields: all, body: body),
             service: service)
     }
 }

@@ -8,11 +8,13 @@ enum ClientCallbacks {
         nghttp2_session_callbacks_new(&callbacks)
         nghttp2_session_callbacks_set_on_header_callback(callbacks) {
             _, frame, name, nameLength, value, length, _, user in
-            let connection = ClientCallbacks.connection(user)
-            guard let pending = connection.exchange(on: frame!.pointee.hd.stream_id), !pending.isDone else { return 0 }
-            connection.header(
-                pending, UnsafeBufferPointer(start: name, count: nameLength),
-                UnsafeBufferPointer(start: value, count: length))
+            // Called for every field: without counting a reference for each.
+            Unmanaged<ClientConnection>.fromOpaque(user!)._withUnsafeGuaranteedRef {
+                guard let pending = $0.exchange(on: frame!.pointee.hd.stream_id), !pending.isDone else { return }
+                $0.header(
+                    pending, UnsafeBufferPointer(start: name, count: nameLength),
+                    UnsafeBufferPointer(start: value, count: length))
+            }
             return 0
         }
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { _, _, stream, bytes, count, user in

@@ -41,6 +41,39 @@ public struct Headers: Hashable, Sendable, ExpressibleByDictionaryLiteral, Rando
             text(Int(place.start)..<value), text(value..<value + Int(place.value)), isVolatile: place.isVolatile)
     }
 
+    // MARK: Without strings, for who sees many messages and looks at little of each
+
+    /// Each name with its place, as a view that must not leave `body`.
+    public func forEachName(_ body: (Int, UnsafeBufferPointer<UInt8>) -> Void) {
+        bytes.withUnsafeBufferPointer { bytes in
+            for (index, place) in places.enumerated() {
+                let start = Int(place.start)
+                body(index, UnsafeBufferPointer(rebasing: bytes[start..<start + Int(place.name)]))
+            }
+        }
+    }
+
+    public func name(_ index: Int) -> FieldText {
+        let start = Int(places[index].start)
+        return FieldText(bytes: bytes[start..<start + Int(places[index].name)])
+    }
+
+    public func value(_ index: Int) -> FieldText {
+        let start = Int(places[index].start + places[index].name)
+        return FieldText(bytes: bytes[start..<start + Int(places[index].value)])
+    }
+
+    /// The value of the first field of that (lower-case) name.
+    public func value(of name: StaticString) -> FieldText? {
+        var found: Int?
+        forEachName { index, candidate in
+            if found == nil, name.isSame(candidate) { found = index }
+        }
+        return found.map(value)
+    }
+
+    // MARK: As strings
+
     /// The value of the first field of that (lower-case) name.
     public subscript(name: String) -> String? {
         var name = name

@@ -62,7 +62,7 @@ final class Http1Session {
         fields.append(":path", message.target)
         for field in message.fields { fields.append(field) }
         return ReceivedRequest(
-            version: .http1, connection: connection.id, stream: number, received: ReceivedFields(fields),
+            version: .http1, connection: connection.id, stream: number, fields: fields,
             body: message.body)
     }
 

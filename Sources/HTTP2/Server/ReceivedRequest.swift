@@ -11,30 +11,24 @@ public struct ReceivedRequest: Hashable, Sendable {
     public var stream: Int32
     /// All fields in the order of the wire, pseudo-headers (`:method`, `:path`, …) included. A request over HTTP/1.1 gets
     /// those two, too, and lower-case names.
-    public var received: ReceivedFields
+    public var fields: Headers
     public var body: [UInt8]
     /// False: the rest did not come in time.
     public var isComplete: Bool
 
     public init(
-        version: Version = .http2, connection: Int, stream: Int32, received: ReceivedFields, body: [UInt8],
+        version: Version = .http2, connection: Int, stream: Int32, fields: Headers, body: [UInt8],
         isComplete: Bool = true
     ) {
         self.version = version
         self.connection = connection
         self.stream = stream
-        self.received = received
+        self.fields = fields
         self.body = body
         self.isComplete = isComplete
     }
 
-    /// `received` as strings.
-    public var fields: Headers {
-        get { received.headers }
-        set { received = ReceivedFields(newValue) }
-    }
-
-    public var method: String { received[":method"]?.text ?? "" }
-    public var path: String { received[":path"]?.text ?? "" }
-    public var authority: String? { (received[":authority"] ?? received["host"])?.text }
+    public var method: String { fields.value(of: ":method")?.text ?? "" }
+    public var path: String { fields.value(of: ":path")?.text ?? "" }
+    public var authority: String? { (fields.value(of: ":authority") ?? fields.value(of: "host"))?.text }
 }

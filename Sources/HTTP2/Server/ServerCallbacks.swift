@@ -68,7 +68,7 @@ extension ServerConnection {
     /// The header block that just ended is the request's, or its trailers, which nobody asks for.
     fileprivate func takeHeader(_ id: Int32) {
         if let stream = stream(id), stream.fields.count == 0, !stream.isReceived { stream.fields = incoming }
-        incoming = ReceivedFields()
+        incoming = Headers([], room: ServerConnection.usualFields)
     }
 
     fileprivate func completed(_ id: Int32) {
@@ -80,8 +80,8 @@ extension ServerConnection {
     func handle(_ id: Int32, _ stream: ServerStream, isComplete: Bool) {
         stream.isReceived = true
         let request = ReceivedRequest(
-            connection: self.id, stream: id, received: stream.fields, body: stream.body, isComplete: isComplete)
-        stream.fields = ReceivedFields()
+            connection: self.id, stream: id, fields: stream.fields, body: stream.body, isComplete: isComplete)
+        stream.fields = Headers()
         stream.body = []
         follow(decide(request), request)
     }

@@ -21,7 +21,9 @@ final class ServerConnection {
     /// The stream that was used last, which is nearly always the one that is asked for next.
     @exclusivity(unchecked) private var recent: (id: Int32, stream: ServerStream)?
     /// The header block that is coming in; HTTP/2 never mixes two.
-    @exclusivity(unchecked) var incoming = ReceivedFields()
+    @exclusivity(unchecked) var incoming = Headers([], room: usualFields)
+    /// Most requests have fewer; growing step by step would copy all of it several times.
+    static let usualFields = 20
     private let began = ContinuousClock.now
     private var lastRequest = ContinuousClock.now
     private var isLeaving = false

@@ -3,7 +3,7 @@ import CNGHTTP2
 /// A request that is coming in, or whose answer is going out.
 final class ServerStream {
     // Unchecked: one thread has it, and nothing here calls back into itself.
-    @exclusivity(unchecked) var fields = ReceivedFields()
+    @exclusivity(unchecked) var fields = Headers()
     @exclusivity(unchecked) var body: [UInt8] = []
     /// When its header began to come.
     let began: ContinuousClock.Instant

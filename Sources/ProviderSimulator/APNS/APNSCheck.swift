@@ -26,11 +26,13 @@ struct APNSCheck {
     /// Path and method, before the provider token is looked at. The token from the path if both are right.
     static func route(_ request: ReceivedRequest) -> (token: String?, refusal: APNSReason?) {
         guard request.isComplete else { return (nil, .idleTimeout) }
-        guard let method = request.received[":method"], method == "POST" else { return (nil, .methodNotAllowed) }
-        let path = request.received[":path"]?.bytes ?? []
+        guard let method = request.fields.value(of: ":method"), method == "POST" else {
+            return (nil, .methodNotAllowed)
+        }
+        let path = request.fields.value(of: ":path")?.bytes ?? []
         let prefix: StaticString = "/3/device"
         guard path.count >= prefix.utf8CodeUnitCount,
-            ReceivedText(bytes: path.prefix(prefix.utf8CodeUnitCount)) == prefix
+            FieldText(bytes: path.prefix(prefix.utf8CodeUnitCount)) == prefix
         else { return (nil, .badPath) }
         let rest = path.dropFirst(prefix.utf8CodeUnitCount)
         guard let slash = rest.first else { return (nil, .missingDeviceToken) }

@@ -2,7 +2,7 @@ import HTTP2
 
 /// The fields of a request that APNs looks at, found in one pass.
 struct APNSHeaders {
-    private let fields: ReceivedFields
+    private let fields: Headers
     /// Places of the fields.
     private var places = Places()
     /// One of them came twice.
@@ -18,7 +18,7 @@ struct APNSHeaders {
         var id: Int?
     }
 
-    init(_ fields: ReceivedFields) {
+    init(_ fields: Headers) {
         self.fields = fields
         var places = Places()
         var hasDuplicates = false
@@ -54,11 +54,11 @@ struct APNSHeaders {
         return true
     }
 
-    var authorization: ReceivedText? { places.authorization.map(fields.value) }
-    var topic: ReceivedText? { places.topic.map(fields.value) }
-    var pushType: ReceivedText? { places.pushType.map(fields.value) }
-    var priority: ReceivedText? { places.priority.map(fields.value) }
-    var expiration: ReceivedText? { places.expiration.map(fields.value) }
-    var collapseID: ReceivedText? { places.collapseID.map(fields.value) }
-    var id: ReceivedText? { places.id.map(fields.value) }
+    var authorization: FieldText? { places.authorization.map(fields.value) }
+    var topic: FieldText? { places.topic.map(fields.value) }
+    var pushType: FieldText? { places.pushType.map(fields.value) }
+    var priority: FieldText? { places.priority.map(fields.value) }
+    var expiration: FieldText? { places.expiration.map(fields.value) }
+    var collapseID: FieldText? { places.collapseID.map(fields.value) }
+    var id: FieldText? { places.id.map(fields.value) }
 }

@@ -44,7 +44,7 @@ struct ProviderTokens: Sendable {
         case refused(APNSReason)
     }
 
-    mutating func judge(authorization: ReceivedText?, connection: Connection, now: Int64) -> Judgement {
+    mutating func judge(authorization: FieldText?, connection: Connection, now: Int64) -> Judgement {
         guard let shown = authorization else { return .refused(.missingProviderToken) }
         // Nearly every request: the token that the connection is bound to.
         if let binding = bindings[connection], shown == binding.authorization {

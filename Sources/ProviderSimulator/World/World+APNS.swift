@@ -4,7 +4,7 @@ extension World {
     mutating func treatAPNS(
         _ request: ProviderRequest, _ environment: String, now: Int64, random: inout some RandomNumberGenerator
     ) -> Treatment {
-        let headers = APNSHeaders(request.received.received)
+        let headers = APNSHeaders(request.fields)
         let id = headers.id?.text ?? Self.uuid(&random)
         func answer(_ reason: APNSReason?, timestamp: Int64? = nil) -> ProviderAnswer {
             var fields = Headers([HeaderField("apns-id", id)], room: 3)

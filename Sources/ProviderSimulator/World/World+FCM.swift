@@ -60,7 +60,7 @@ extension World {
     private mutating func judgeFCM(
         _ request: ProviderRequest, project id: String, _ content: FCMCheck.Result, now: Int64
     ) -> Verdict<FCMCheck.Content, ProviderAnswer> {
-        guard let authorization = request.received.received["authorization"]?.text else {
+        guard let authorization = request.fields.value(of: "authorization")?.text else {
             return .refused(FCMError.credentialsMissing.answer())
         }
         guard authorization.prefix(7).lowercased() == "bearer ",
