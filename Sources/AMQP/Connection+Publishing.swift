@@ -27,12 +27,14 @@ extension Connection {
         }
         let (stream, continuation) = AsyncStream.makeStream(of: [PublishedMessage].self)
         let batch = PublishBatch(count: messages.count, continuation)
+        link?.cork(true)
         for (index, message) in messages.enumerated() {
             switch write(message, deadline: deadline) {
             case .ended(let result): _ = batch.note(index, result)
             case .tag(let tag): wait(for: tag, until: deadline, .batch(batch, index: index))
             }
         }
+        link?.cork(false)
         batch.tell()
         return stream
     }

@@ -1,5 +1,5 @@
 /// One value of an AMQP header table.
-public indirect enum HeaderValue: Hashable, Sendable {
+public enum HeaderValue: Hashable, Sendable {
     case string(String)
     /// A byte string, or a string that is not UTF-8.
     case bytes([UInt8])

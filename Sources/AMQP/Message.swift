@@ -37,14 +37,20 @@ public struct Message: Equatable, Sendable {
 
     /// Why this message can never be published, if so. `publish` answers it with `notWritten`.
     public var fault: String? {
-        for (name, text) in [
-            ("exchange", exchange), ("routing key", routingKey), ("message id", messageID), ("type", type),
-            ("content type", contentType), ("app id", appID), ("correlation id", correlationID),
-        ] where text.utf8.count > 255 {
-            return "the \(name) is longer than 255 bytes"
-        }
+        if let name = longProperty { return "the \(name) is longer than 255 bytes" }
         if headers.keys.contains(where: { $0.utf8.count > 128 }) { return "a header name is longer than 128 bytes" }
         let size = HeaderValue.encodedSize(of: headers)
         return size > Self.largestHeaders ? "the headers take \(size) bytes, at most \(Self.largestHeaders) may" : nil
+    }
+
+    private var longProperty: String? {
+        func isLong(_ text: String) -> Bool { text.utf8.count > 255 }
+        if isLong(exchange) { return "exchange" }
+        if isLong(routingKey) { return "routing key" }
+        if isLong(messageID) { return "message id" }
+        if isLong(type) { return "type" }
+        if isLong(contentType) { return "content type" }
+        if isLong(appID) { return "app id" }
+        return isLong(correlationID) ? "correlation id" : nil
     }
 }

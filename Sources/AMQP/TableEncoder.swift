@@ -5,6 +5,7 @@ struct TableEncoder {
     let pool: UnsafeMutablePointer<amqp_pool_t>
 
     func bytes(_ text: String) -> amqp_bytes_t {
+        if let bytes = text.utf8.withContiguousStorageIfAvailable({ copy(UnsafeRawBufferPointer($0)) }) { return bytes }
         var text = text
         return text.withUTF8 { copy(UnsafeRawBufferPointer($0)) }
     }

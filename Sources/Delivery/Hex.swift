@@ -10,6 +10,14 @@ public enum Hex {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// `text` has room for twice as many.
+    public static func encode(_ bytes: [UInt8], to text: UnsafeMutableBufferPointer<UInt8>) {
+        for (index, byte) in bytes.enumerated() {
+            text[2 * index] = digit(byte >> 4)
+            text[2 * index + 1] = digit(byte & 0x0F)
+        }
+    }
+
     /// `value` is below 16.
     static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10

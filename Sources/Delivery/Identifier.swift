@@ -1,19 +1,31 @@
 /// A UUID as its sixteen bytes; as text always lower case.
 public struct Identifier: Hashable, Sendable, CustomStringConvertible {
-    /// Always sixteen.
-    public let bytes: [UInt8]
+    /// The first eight bytes and the last, most significant first.
+    public let high: UInt64
+    public let low: UInt64
+
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
 
     /// Traps unless there are sixteen bytes: callers hold bytes that a column or a random source gave them.
-    public init(bytes: [UInt8]) {
+    public init(bytes: some Collection<UInt8>) {
         precondition(bytes.count == 16, "a UUID has sixteen bytes")
-        self.bytes = bytes
+        high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        low = bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Always sixteen.
+    public var bytes: [UInt8] {
+        [high, low].flatMap { word in
+            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
+        }
     }
 
     /// Accepts the 36 character form in any case, nothing else.
     public init?(_ text: some StringProtocol) {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(16)
-        var high: UInt8?
+        var words: (high: UInt64, low: UInt64) = (0, 0)
         var position = 0
         for unit in text.utf8 {
             defer { position += 1 }
@@ -22,30 +34,37 @@ public struct Identifier: Hashable, Sendable, CustomStringConvertible {
                 continue
             }
             guard let digit = Hex.value(of: unit), position < 36 else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | digit)
-                high = nil
+            if position < 18 {
+                words.high = words.high << 4 | UInt64(digit)
             } else {
-                high = digit
+                words.low = words.low << 4 | UInt64(digit)
             }
         }
         guard position == 36 else { return nil }
-        self.bytes = bytes
+        (high, low) = words
     }
 
     public var description: String {
         String(unsafeUninitializedCapacity: 36) { text in
-            var position = 0
-            for byte in bytes {
+            write(to: text)
+            return 36
+        }
+    }
+
+    /// Writes the text into the first 36 bytes.
+    public func write(to text: UnsafeMutableBufferPointer<UInt8>) {
+        precondition(text.count >= 36, "no room for a UUID")
+        var position = 0
+        for word in 0..<2 {
+            let bits = word == 0 ? high : low
+            for shift in stride(from: 60, through: 0, by: -4) {
                 if position == 8 || position == 13 || position == 18 || position == 23 {
                     text[position] = UInt8(ascii: "-")
                     position += 1
                 }
-                text[position] = Hex.digit(byte >> 4)
-                text[position + 1] = Hex.digit(byte & 0x0F)
-                position += 2
+                text[position] = Hex.digit(UInt8(truncatingIfNeeded: bits >> UInt64(shift)) & 0x0F)
+                position += 1
             }
-            return position
         }
     }
 
@@ -57,28 +76,24 @@ public struct Identifier: Hashable, Sendable, CustomStringConvertible {
 
     /// A version 4 UUID; the generator decides how unpredictable it is.
     public static func random(using generator: inout some RandomNumberGenerator) -> Identifier {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(16)
-        for word in [generator.next() as UInt64, generator.next() as UInt64] {
-            for shift in stride(from: 56, through: 0, by: -8) {
-                bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
-            }
-        }
-        return Identifier(versioned: bytes, 4)
+        Identifier(high: generator.next(), low: generator.next(), version: 4)
     }
 
     /// Sixteen arbitrary bytes made into a UUID of that version (RFC 9562).
     public init(versioned bytes: [UInt8], _ version: UInt8) {
-        var bytes = bytes
-        bytes[6] = bytes[6] & 0x0F | version << 4
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        self.init(bytes: bytes)
+        let plain = Identifier(bytes: bytes)
+        self.init(high: plain.high, low: plain.low, version: version)
+    }
+
+    private init(high: UInt64, low: UInt64, version: UInt8) {
+        self.high = high & ~0xF000 | UInt64(version) << 12
+        self.low = low & ~(0b11 << 62) | 0b10 << 62
     }
 }
 
 extension Identifier: Comparable {
     /// The order of PostgreSQL's uuid: by bytes.
     public static func < (left: Identifier, right: Identifier) -> Bool {
-        left.bytes.lexicographicallyPrecedes(right.bytes)
+        (left.high, left.low) < (right.high, right.low)
     }
 }

@@ -32,18 +32,25 @@ public struct RelayFloors: Equatable, Sendable {
         isSweep ? rows.count { $0.dueAt < floors[$0.share] } : 0
     }
 
-    /// The claim that was begun at `begun` took these. `wasFull`: it reached its limit, so more may wait behind the last
-    /// of a share; after a full sweep the next claims go on from where it stopped.
+    /// The claim that was begun at `begun` took these, at most `limit`. Below its limit, it saw every share to its end. At its
+    /// limit, more may wait behind the last row of a share, also after a sweep: the next claims go on from there. A limit that
+    /// has room for one row of each share leaves no share unseen: one of which no row came has nothing to give.
     public mutating func claimed(
-        _ rows: [(share: Int, dueAt: Int64)], wasFull: Bool, begun: Int64, took: Duration = .zero
+        _ rows: [(share: Int, dueAt: Int64)], limit: Int, begun: Int64, took: Duration = .zero
     ) {
         if isSweep { sweepTook = took }
-        guard wasFull else {
+        guard rows.count >= limit else {
             floors = [Int64](repeating: begun - slack, count: Self.shares)
             return
         }
         var latest = [Int64](repeating: 0, count: Self.shares)
         for row in rows { latest[row.share] = max(latest[row.share], row.dueAt - slack) }
-        for share in floors.indices where isSweep || latest[share] > floors[share] { floors[share] = latest[share] }
+        for share in floors.indices {
+            if latest[share] > 0 {
+                floors[share] = isSweep ? latest[share] : max(floors[share], latest[share])
+            } else if limit >= Self.shares {
+                floors[share] = begun - slack
+            }
+        }
     }
 }

@@ -11,6 +11,11 @@ public struct RelayWindow: Equatable, Sendable {
 
     /// How many messages may be handed to the broker now.
     public var free: Int { max(0, size - inFlight) }
+    /// How many of `waiting` messages are handed over now: all of them if there is room, else none until there is room for
+    /// a fair number. One at a time, as confirms trickle in, would cost the broker and us a wake-up for each.
+    public func handover(of waiting: Int) -> Int {
+        waiting <= free || free >= max(1, size / 4) ? min(waiting, free) : 0
+    }
     /// How many rows may be claimed now.
     public var room: Int { max(0, 2 * size - held) }
     /// Whether there is room for a claim of many rows: one of a few costs nearly as much.
@@ -27,9 +32,12 @@ public struct RelayWindow: Equatable, Sendable {
 
     public mutating func ended(_ count: Int) { inFlight -= count }
 
-    /// What each of `parties` may claim now; at least 1 while there is room.
-    public func portion(of parties: Int) -> Int {
-        guard room > 0, parties > 0 else { return 0 }
-        return max(1, room / parties)
+    /// What each of `busy` parties may claim now, and each of `quiet` ones, which found nothing last time: a tenth of the room
+    /// is set aside for the quiet together. At least 1 each while there is room.
+    public func portions(busy: Int, quiet: Int) -> (busy: Int, quiet: Int) {
+        guard room > 0, busy + quiet > 0 else { return (0, 0) }
+        guard busy > 0 else { return (0, max(1, room / quiet)) }
+        let aside = quiet > 0 ? room / 10 : 0
+        return (max(1, (room - aside) / busy), quiet > 0 ? max(1, aside / quiet) : 0)
     }
 }

@@ -56,22 +56,22 @@ public struct Hint: Equatable, Sendable {
     public func encoded() -> [UInt8] {
         JSONWriter.object {
             $0.member("version", 1)
-            $0.member("entry", entry.description)
+            $0.member("entry", entry)
             $0.member("seq", seq)
             $0.member("life", life)
             $0.member("publishedAt", publishedAt)
             $0.member("deadline", deadline)
-            $0.member("job", job.description)
+            $0.member("job", job)
             $0.member("documentType", documentType.rawValue)
             $0.members(of: route)
-            $0.member("device", device.description)
+            $0.member("device", device)
             $0.key("token")
             $0.object {
                 $0.member("kind", token.kind.rawValue)
                 $0.member("sealed", base64: token.sealed)
                 $0.member("key", token.key)
             }
-            $0.member("fingerprint", fingerprint.description)
+            $0.member("fingerprint", fingerprint)
             $0.member("registeredAt", registeredAt)
             $0.member("expiresAt", expiresAt)
         }

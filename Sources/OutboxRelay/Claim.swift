@@ -8,8 +8,8 @@ struct Lease: Equatable, Sendable {
     let token: Int64
 }
 
-/// One leased row of `due`, ready to be published.
-struct Claim: Sendable {
+/// One leased row of `due`, ready to be published. A class because it changes hands often and never itself.
+final class Claim: Sendable {
     enum Kind: Equatable, Sendable {
         case hint
         case event
@@ -27,8 +27,25 @@ struct Claim: Sendable {
     let claimedAt: Timestamp
     /// Whether no claim came before this one.
     let isFirst: Bool
-    /// When this process had it, for durations.
+    /// When this process asked for it, for durations: our view of a lease ends before the database's.
     let takenAt: ContinuousClock.Instant
+
+    init(
+        kind: Kind, lease: Lease, route: Int16, entry: Identifier, message: Message, isSuspect: Bool,
+        createdAt: Timestamp,
+        claimedAt: Timestamp, isFirst: Bool, takenAt: ContinuousClock.Instant
+    ) {
+        self.kind = kind
+        self.lease = lease
+        self.route = route
+        self.entry = entry
+        self.message = message
+        self.isSuspect = isSuspect
+        self.createdAt = createdAt
+        self.claimedAt = claimedAt
+        self.isFirst = isFirst
+        self.takenAt = takenAt
+    }
 
     /// What a breaker stands for: a queue, or an exchange with the first word of the key.
     var destination: String {
@@ -39,15 +56,9 @@ struct Claim: Sendable {
     }
 }
 
-/// What one claim statement did: rows to publish, and what became of the others it touched.
+/// The messages of one claim's rows.
 struct ClaimedBatch: Sendable {
     var claims: [Claim] = []
     /// Leased rows of which no message can be made, and why.
-    var unreadable: [(kind: Claim.Kind, lease: Lease, reason: String)] = []
-    /// Rows that were accounted for without a publish: moved, deferred, superseded, …, by verdict.
-    var others: [String: Int] = [:]
-    /// Where and how late every touched row was due.
-    var places: [(share: Int, dueAt: Int64)] = []
-
-    var touched: Int { places.count }
+    var unreadable: [(lease: Lease, reason: String)] = []
 }

@@ -13,7 +13,16 @@ struct OutboxStore: Sendable {
     struct RouteRow: Sendable {
         let number: Int16
         let route: Route
+        /// Of the route; also its routing key.
+        let queue: String
         let isPausedByHand: Bool
+
+        init(number: Int16, route: Route, isPausedByHand: Bool) {
+            self.number = number
+            self.route = route
+            queue = route.queue
+            self.isPausedByHand = isPausedByHand
+        }
     }
 
     /// All routes, and the database's clock before they were read.
@@ -36,7 +45,8 @@ struct OutboxStore: Sendable {
 
     func claimHints(
         _ row: RouteRow, atMost limit: Int, floors: [Int64], proof: RelayRepublishProof
-    ) async throws(PostgresError) -> ClaimedBatch {
+    ) async throws(PostgresError) -> ClaimAnswer {
+        let takenAt = ContinuousClock.now
         let answer = try await database.query(
             """
             SELECT * FROM delivery.claim_hints(
@@ -45,40 +55,25 @@ struct OutboxStore: Sendable {
                 \(Timestamp(microseconds: proof.recorded ?? 0)), \(Timestamp(microseconds: proof.stale ?? 0)),
                 \(Int32(configuration.buryAfter)), \(Int32(configuration.silentAfter)))
             """, within: .seconds(10))
-        return try await batch(answer, .hint) { line throws(PostgresError) in try hint(line, row) }
+        let columns = try HintColumns(answer)
+        return try ClaimAnswer(answer, of: row.number, suspectAfter: configuration.suspectAfter) {
+            line throws(PostgresError) in
+            try hint(line, columns, row, takenAt: takenAt)
+        }
     }
 
-    func claimEvents(atMost limit: Int, floors: [Int64]) async throws(PostgresError) -> ClaimedBatch {
+    func claimEvents(atMost limit: Int, floors: [Int64]) async throws(PostgresError) -> ClaimAnswer {
+        let takenAt = ContinuousClock.now
         let answer = try await database.query(
             """
             SELECT * FROM delivery.claim_events(
                 \(Int32(limit)), \(floors.map(Timestamp.init(microseconds:))), \(owner), \(configuration.eventLease),
                 \(Int32(configuration.buryAfter)))
             """, within: .seconds(10))
-        return try await batch(answer, .event, event)
-    }
-
-    /// Not on the actor of the caller: a thousand messages take milliseconds to write, in which others could be published.
-    @concurrent private func batch(
-        _ answer: Rows, _ kind: Claim.Kind, _ read: @Sendable (Row) throws(PostgresError) -> Claim
-    ) async throws(PostgresError) -> ClaimedBatch {
-        var batch = ClaimedBatch()
-        for line in answer {
-            let verdict: String = try line["verdict"]
-            let dueAt: Timestamp = try line["due_at"]
-            batch.places.append((share: Int(try line["share"] as Int16), dueAt: dueAt.microseconds))
-            guard verdict == "publish" else {
-                batch.others[verdict, default: 0] += 1
-                continue
-            }
-            do throws(PostgresError) {
-                batch.claims.append(try read(line))
-            } catch {
-                let lease = Lease(id: try line["id"], token: try line["lease_token"])
-                batch.unreadable.append((kind, lease, error.description))
-            }
+        return try ClaimAnswer(answer, of: RouteTable.events, suspectAfter: configuration.suspectAfter) {
+            line throws(PostgresError) in
+            try event(line, takenAt: takenAt)
         }
-        return batch
     }
 
     // MARK: What became of a publish; each returns how many rows still had the lease

@@ -6,25 +6,56 @@ import Storage
 
 extension Relay {
     /// One claim of every lane that may be asked, all at once.
-    func claimFromEveryLane() async -> [ClaimedBatch] {
+    func claimFromEveryLane() async -> [ClaimAnswer] {
         guard await publisher.isConnected, await !publisher.isBlocked else { return [] }
         let now = ContinuousClock.now
         let allowances = lanes.keys.sorted().compactMap { number in
             let allowance = allowance(of: number, at: now)
             return allowance > 0 ? (number: number, allowance: allowance) : nil
         }
-        let portion = window.portion(of: allowances.count)
-        guard portion > 0 else { return [] }
+        let quiet = allowances.count { lanes[$0.number]?.isQuiet == true }
+        let portions = window.portions(busy: allowances.count - quiet, quiet: quiet)
+        guard max(portions.busy, portions.quiet) > 0 else { return [] }
         return await withTaskGroup { group in
             for (number, allowance) in allowances {
+                let portion = lanes[number]?.isQuiet == true ? portions.quiet : portions.busy
                 group.addTask {
                     await self.claim(number, atMost: min(allowance, portion, self.configuration.claimLimit))
                 }
             }
-            var batches: [ClaimedBatch] = []
-            for await batch in group { if let batch { batches.append(batch) } }
-            return batches
+            var answers: [ClaimAnswer] = []
+            for await answer in group { if let answer { answers.append(answer) } }
+            return answers
         }
+    }
+
+    /// Makes the messages of a claim and holds them for publishing; returns those that have to be published alone.
+    func readAndHold(_ answer: ClaimAnswer) async -> [Claim] {
+        let batch: ClaimedBatch
+        do {
+            batch = try await answer.read()
+        } catch {
+            // An answer without its columns: the leases end by themselves.
+            Log.error("a claim cannot be read", [.cause: .string(error.description)])
+            dropped(answer.published, of: answer.route)
+            return []
+        }
+        if !batch.unreadable.isEmpty {
+            metrics.buried("invalid").add(batch.unreadable.count)
+            dropped(batch.unreadable.count, of: answer.route)
+            let until = ContinuousClock.now + configuration.lease
+            await settlements.add(
+                batch.unreadable.map { Settlement(verb: .bury, lease: $0.lease, reason: $0.reason, until: until) })
+        }
+        hold(batch.claims.filter { !$0.isSuspect })
+        return batch.claims.filter(\.isSuspect)
+    }
+
+    /// Claimed rows that will not be published by this claim.
+    private func dropped(_ count: Int, of route: Int16) {
+        window.givenBack(count)
+        for _ in 0..<count { lanes[route]?.flow.notQueued() }
+        windowChanged()
     }
 
     /// How many rows of a lane may be claimed now.
@@ -34,10 +65,10 @@ extension Relay {
         guard !lane.isPausedByHand, let outcomesReady, outcomesReady <= configuration.outcomesCap else { return 0 }
         let capacity = lane.flow.capacity(at: now, freshFor: configuration.answerFreshFor)
         if capacity == 0, lane.flow.consumers > 0 { askSoon() }
-        return breakers[row.route.queue]?.allowance(of: capacity, at: now) ?? capacity
+        return breakers[row.queue]?.allowance(of: capacity, at: now) ?? capacity
     }
 
-    private func claim(_ number: Int16, atMost limit: Int) async -> ClaimedBatch? {
+    private func claim(_ number: Int16, atMost limit: Int) async -> ClaimAnswer? {
         guard var lane = lanes[number] else { return nil }
         let began = ContinuousClock.now
         let begun = databaseNow?.microseconds ?? 0
@@ -46,11 +77,11 @@ extension Relay {
         lanes[number] = lane
         defer { lanes[number]?.isClaiming = false }
         do {
-            let batch = try await statement(lane, atMost: limit, floors: floors)
+            let answer = try await statement(lane, atMost: limit, floors: floors)
             metrics.claimSeconds.observe(ContinuousClock.now - began)
             conditions.claimSucceeded()
-            claimed(batch, number, limit: limit, begun: begun, took: ContinuousClock.now - began)
-            return batch
+            claimed(answer, number, limit: limit, begun: begun, took: ContinuousClock.now - began)
+            return answer
         } catch {
             conditions.claimFailed(error, for: configuration.unreadyAfter)
             return nil
@@ -58,7 +89,7 @@ extension Relay {
     }
 
     private func statement(_ lane: RouteLane, atMost limit: Int, floors: [Int64]) async throws(PostgresError)
-        -> ClaimedBatch
+        -> ClaimAnswer
     {
         guard let row = lane.row else { return try await store.claimEvents(atMost: limit, floors: floors) }
         let proof = RelayRepublishProof(
@@ -67,22 +98,18 @@ extension Relay {
         return try await store.claimHints(row, atMost: limit, floors: floors, proof: proof)
     }
 
-    private func claimed(_ batch: ClaimedBatch, _ number: Int16, limit: Int, begun: Int64, took: Duration) {
-        metrics.claimsBelowFloor.add(lanes[number]?.floors.below(batch.places) ?? 0)
-        lanes[number]?.floors.claimed(batch.places, wasFull: batch.touched >= limit, begun: begun, took: took)
-        lanes[number]?.flow.claimed(batch.claims.count)
-        window.claimed(batch.claims.count)
-        if batch.touched == 0 { metrics.emptyClaims.add() }
-        metrics.claimed(verdict: "publish").add(batch.claims.count)
-        for (verdict, count) in batch.others {
+    private func claimed(_ answer: ClaimAnswer, _ number: Int16, limit: Int, begun: Int64, took: Duration) {
+        metrics.claimsBelowFloor.add(lanes[number]?.floors.below(answer.places) ?? 0)
+        lanes[number]?.floors.claimed(answer.places, limit: limit, begun: begun, took: took)
+        lanes[number]?.flow.claimed(answer.published)
+        lanes[number]?.isQuiet = answer.touched == 0
+        window.claimed(answer.published)
+        if answer.touched == 0 { metrics.emptyClaims.add() }
+        metrics.expiredLeases.add(answer.lapsed)
+        metrics.claimed(verdict: "publish").add(answer.published)
+        for (verdict, count) in answer.others {
             metrics.claimed(verdict: verdict).add(count)
             if ["buried", "silent", "missing"].contains(verdict) { metrics.buried(verdict).add(count) }
-        }
-        if !batch.unreadable.isEmpty { metrics.buried("invalid").add(batch.unreadable.count) }
-        let until = ContinuousClock.now + configuration.lease
-        for row in batch.unreadable {
-            let settlement = Settlement(verb: .bury, lease: row.lease, reason: row.reason, until: until)
-            Task { await settlements.add([settlement]) }
         }
     }
 }

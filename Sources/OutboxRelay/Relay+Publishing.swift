@@ -35,7 +35,8 @@ extension Relay {
                         .cause: .string("\(unknown.result)"),
                     ])
             }
-            await over(group.map { ending(of: admitted[$0.index], $0.result, began: began, now: now) })
+            metrics.confirmSeconds.observe(now - began, times: group.count { $0.result == .confirmed })
+            await over(group.map { ending(of: admitted[$0.index], $0.result, now: now) })
         }
     }
 
@@ -49,18 +50,19 @@ extension Relay {
         if now - claim.takenAt > lease(of: claim) / 2 {
             return Ending(claim: claim, result: "not_written", settlement: settlement(claim, .release))
         }
-        guard case .wait(let delay)? = breakers[claim.destination]?.admit(at: now) else { return nil }
+        guard !breakers.isEmpty, case .wait(let delay)? = breakers[claim.destination]?.admit(at: now) else {
+            return nil
+        }
         let settlement = settlement(claim, .postpone, delay: delay, reason: "the destination refuses")
         return Ending(claim: claim, result: "held", settlement: settlement)
     }
 
     private func ending(
-        of claim: Claim, _ result: PublishResult, began: ContinuousClock.Instant, now: ContinuousClock.Instant
+        of claim: Claim, _ result: PublishResult, now: ContinuousClock.Instant
     ) -> Ending {
         switch result {
         case .confirmed:
-            breakers[claim.destination]?.confirmed()
-            metrics.confirmSeconds.observe(now - began)
+            if !breakers.isEmpty { breakers[claim.destination]?.confirmed() }
             if claim.isFirst {
                 metrics.commitToConfirmSeconds.observe(
                     (claim.claimedAt - claim.createdAt) + (now - claim.takenAt))

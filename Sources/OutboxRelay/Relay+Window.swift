@@ -18,7 +18,7 @@ extension Relay {
     /// As many of the held rows as the window has room for; nil when no more will come.
     private func nextHeld() async -> [Claim]? {
         while true {
-            let count = min(window.free, held.count)
+            let count = window.handover(of: held.count)
             if count > 0 {
                 let claims = Array(held.prefix(count))
                 held.removeFirst(count)

@@ -87,20 +87,25 @@ public actor Relay: Service {
         }
     }
 
+    /// While the messages of one claim are made, the next claim is under way. Returns when all are made.
     private func claimRepeatedly(until shutdown: Shutdown) async {
-        while !shutdown.isRequested {
-            let batches = await claimFromEveryLane()
-            let claims = batches.flatMap(\.claims)
-            hold(claims.filter { !$0.isSuspect })
-            let suspects = claims.filter(\.isSuspect)
-            if !suspects.isEmpty { await publishAlone(suspects, until: shutdown) }
-            if batches.contains(where: { $0.touched > 0 }) {
-                lastFound = .now
-                while !window.isRoomy, !shutdown.isRequested { await windowChange() }
-            } else {
-                let since = lastFound.map { ContinuousClock.now - $0 }
-                let pause = configuration.pace.pause(sinceFound: since, random: .random(in: 0..<1))
-                _ = await shutdown.sleep(for: pause)
+        await withDiscardingTaskGroup { reading in
+            while !shutdown.isRequested {
+                let answers = await claimFromEveryLane()
+                for answer in answers where answer.published > 0 && !answer.hasSuspects {
+                    reading.addTask { _ = await self.readAndHold(answer) }
+                }
+                var suspects: [Claim] = []
+                for answer in answers where answer.hasSuspects { suspects += await readAndHold(answer) }
+                if !suspects.isEmpty { await publishAlone(suspects, until: shutdown) }
+                if answers.contains(where: { $0.touched > 0 }) {
+                    lastFound = .now
+                    while !window.isRoomy, !shutdown.isRequested { await windowChange() }
+                } else {
+                    let since = lastFound.map { ContinuousClock.now - $0 }
+                    let pause = configuration.pace.pause(sinceFound: since, random: .random(in: 0..<1))
+                    _ = await shutdown.sleep(for: pause)
+                }
             }
         }
     }

@@ -10,6 +10,8 @@ struct RelayMetrics: Sendable {
     let inFlight: Gauge
     /// Settlements that found the lease gone.
     let leasesLost: Counter
+    let expiredLeases: Counter
+    let settlementFailures: Counter
     let blockedSeconds: Gauge
     let claimsBelowFloor: Counter
 
@@ -27,6 +29,12 @@ struct RelayMetrics: Sendable {
         inFlight = metrics.gauge("mobile_delivery_relay_inflight", help: "Messages on their way to the broker.")
         leasesLost = metrics.counter(
             "mobile_delivery_relay_lease_lost_total", help: "Settlements whose row had another lease or was gone.")
+        expiredLeases = metrics.counter(
+            "mobile_delivery_relay_expired_lease_total",
+            help: "Claimed rows whose last lease had ended: relays that died, hints without an outcome.")
+        settlementFailures = metrics.counter(
+            "mobile_delivery_relay_settlement_failures_total",
+            help: "Statements about published rows that the database did not take; they are tried again.")
         claimsBelowFloor = metrics.counter(
             "mobile_delivery_relay_claim_below_floor_total",
             help: "Rows found by the sweep below the claim's floor: lapsed leases, late commits, released rows.")

@@ -8,6 +8,8 @@ struct RouteLane: Sendable {
     var sight = RelayRepublishProof.Sight()
     var floors: RelayFloors
     var isClaiming = false
+    /// The last claim found nothing.
+    var isQuiet = false
 
     init(_ row: OutboxStore.RouteRow?, _ configuration: Configuration) {
         self.row = row

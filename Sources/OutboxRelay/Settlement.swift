@@ -15,6 +15,6 @@ struct Settlement: Sendable {
     var delay: Duration = .zero
     /// Of `postpone` and `bury`.
     var reason = ""
-    /// After this nobody needs to hear it: the lease is over.
+    /// The end of the lease. What the database refuses is not tried any more after it.
     let until: ContinuousClock.Instant
 }

@@ -1,8 +1,9 @@
 import Daemon
 import Postgres
 
-/// Writes settlements in batches: every 40 ms, or as soon as 500 wait. Keeps what the database did not take and tries
-/// again until the row's lease is over.
+/// Writes settlements in batches: every 40 ms, or as soon as 500 wait. While the database is away it keeps them, also past
+/// the end of their leases: nobody else can claim meanwhile, and a row that somebody else has by then is left alone, because
+/// every write is fenced by the lease's token. Given up at a lease's end, an outage would count as a crash of each row.
 actor SettlementQueue {
     private let store: OutboxStore
     private let configuration: Configuration
@@ -71,15 +72,17 @@ actor SettlementQueue {
             } catch {
                 succeeded = false
                 Log.warning("settlements not written", [.cause: .string(error.description)])
-                keep(sorted, verb)
+                metrics.settlementFailures.add()
+                keep(sorted, verb, isOutage: error.isRetriable)
             }
         }
         return succeeded
     }
 
-    private func keep(_ settlements: [Settlement], _ verb: Settlement.Verb) {
+    /// What the server refuses for a reason that waiting does not mend is tried until the lease ends.
+    private func keep(_ settlements: [Settlement], _ verb: Settlement.Verb, isOutage: Bool) {
         let now = ContinuousClock.now
-        let still = settlements.filter { $0.until > now }
+        let still = settlements.filter { isOutage || $0.until > now }
         metrics.leasesLost.add(settlements.count - still.count)
         waiting[verb, default: []].append(contentsOf: still)
         count += still.count

@@ -13,6 +13,9 @@ public struct Rows: Sendable, RandomAccessCollection {
         return Row(result: result, index: Int32(position))
     }
 
+    /// Where a column is, for whoever reads thousands of rows; throws `.decoding` if there is none of that name.
+    public func column(_ name: String) throws(PostgresError) -> Column { Column(number: try result.column(name)) }
+
     /// How many rows an INSERT, UPDATE, DELETE or SELECT was about.
     public var affected: Int { result.affected }
 
@@ -26,6 +29,11 @@ public struct Rows: Sendable, RandomAccessCollection {
     }
 }
 
+/// A column of one answer.
+public struct Column: Sendable {
+    let number: Int32
+}
+
 /// One row. Columns are read by name: `let state: String = try row["state"]`.
 public struct Row: Sendable {
     let result: ResultHandle
@@ -35,11 +43,13 @@ public struct Row: Sendable {
         get throws(PostgresError) { try get(column, as: Value.self) }
     }
 
+    /// `column` is of the answer that the row is of.
+    public subscript<Value: PostgresValue>(column: Column) -> Value {
+        get throws(PostgresError) { try result.value(row: index, column: column.number) }
+    }
+
     public func get<Value: PostgresValue>(_ column: String, as type: Value.Type) throws(PostgresError) -> Value {
-        guard let number = result.columns[column] else {
-            throw PostgresError(.decoding, "the answer has no column \(column)")
-        }
-        return try result.value(row: index, column: number)
+        try result.value(row: index, column: result.column(column))
     }
 
     /// Reads the only column, whatever it is called.
@@ -68,6 +78,13 @@ final class ResultHandle: @unchecked Sendable {
     }
 
     deinit { PQclear(pointer) }
+
+    func column(_ name: String) throws(PostgresError) -> Int32 {
+        guard let number = columns[name] else {
+            throw PostgresError(.decoding, "the answer has no column \(name)")
+        }
+        return number
+    }
 
     var status: ExecStatusType { PQresultStatus(pointer) }
     var affected: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }

@@ -4,15 +4,8 @@ import Delivery
 struct AcceptanceMemory {
     /// Entry and life: a replay, or a newer token, is another life and is sent.
     struct Key: Hashable {
-        private let high: UInt64
-        private let low: UInt64
-        private let life: Int
-
-        init(entry: Identifier, life: Int) {
-            high = entry.bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-            low = entry.bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
-            self.life = life
-        }
+        let entry: Identifier
+        let life: Int
     }
 
     private let limit: Int

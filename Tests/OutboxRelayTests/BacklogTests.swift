@@ -99,7 +99,7 @@ struct BacklogTests {
         var floors = RelayFloors(slack: 0, sweepEvery: .seconds(1))
         let start = ContinuousClock.now
         _ = floors.next(at: start)
-        floors.claimed([], wasFull: false, begun: 1000)
+        floors.claimed([], limit: 10, begun: 1000)
         _ = floors.next(at: start + .milliseconds(10))
         #expect(floors.below([(share: 3, dueAt: 999)]) == 0)
         _ = floors.next(at: start + .seconds(1))

@@ -39,8 +39,9 @@ struct ClaimCostTests {
             try await outbox.withOneConnection { database, store in
                 for number in 1...3 {
                     let before = try await outbox.pages(database)
-                    let batch = try await store.claimHints(
-                        outbox.apns, atMost: 500, floors: OutboxFixture.noFloors, proof: OutboxFixture.noProof)
+                    let batch = try await Claimed(
+                        store.claimHints(
+                            outbox.apns, atMost: 500, floors: OutboxFixture.noFloors, proof: OutboxFixture.noProof))
                     let cost = try await outbox.pages(database) - before
                     #expect(batch.claims.count == 500)
                     // Without floors each claim passes over what the ones before have leased.
@@ -94,9 +95,10 @@ struct ClaimCostTests {
     private func claim(
         _ count: Int, _ outbox: OutboxFixture, _ store: OutboxStore, _ floors: inout RelayFloors
     ) async throws {
-        let batch = try await store.claimHints(
-            outbox.apns, atMost: count, floors: floors.next(at: .now), proof: OutboxFixture.noProof)
+        let batch = try await Claimed(
+            store.claimHints(
+                outbox.apns, atMost: count, floors: floors.next(at: .now), proof: OutboxFixture.noProof))
         #expect(batch.claims.count == count)
-        floors.claimed(batch.places, wasFull: true, begun: 0)
+        floors.claimed(batch.places, limit: count, begun: 0)
     }
 }

@@ -140,8 +140,10 @@ struct ClaimTests {
         try await OutboxFixture.with { outbox in
             try await outbox.commit()
             let later = Int64(4_000_000_000_000_000)
-            let hidden = try await outbox.store.claimHints(
-                outbox.apns, atMost: 10, floors: [Int64](repeating: later, count: 64), proof: OutboxFixture.noProof)
+            let hidden = try await Claimed(
+                outbox.store.claimHints(
+                    outbox.apns, atMost: 10, floors: [Int64](repeating: later, count: 64), proof: OutboxFixture.noProof)
+            )
             #expect(hidden.touched == 0)
             #expect(try await outbox.claim().touched == 1)
         }
@@ -156,6 +158,15 @@ struct ClaimTests {
             let ids = (left.claims + right.claims).map(\.lease.id)
             #expect(Set(ids).count == ids.count)
             #expect(ids.count >= 30)
+        }
+    }
+
+    @Test func `a claim tells of how many rows the last lease had ended`() async throws {
+        try await OutboxFixture.with(devices: 3) { outbox in
+            try await outbox.commit()
+            #expect(try await outbox.claim(2).answer.lapsed == 0)
+            try await outbox.lapse()
+            #expect(try await outbox.claim().answer.lapsed == 2)
         }
     }
 }

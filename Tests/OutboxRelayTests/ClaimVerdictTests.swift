@@ -88,8 +88,9 @@ struct ClaimVerdictTests {
             #expect(try await outbox.claim().others == ["moved": 1])
             let row = try #require(try await outbox.due())
             #expect(row.route == outbox.fcm.number && row.isDue && !row.isLeased && row.seq == 0)
-            let there = try await outbox.store.claimHints(
-                outbox.fcm, atMost: 1, floors: OutboxFixture.noFloors, proof: OutboxFixture.noProof)
+            let there = try await Claimed(
+                outbox.store.claimHints(
+                    outbox.fcm, atMost: 1, floors: OutboxFixture.noFloors, proof: OutboxFixture.noProof))
             #expect(there.claims.first?.message.routingKey == "hints.fcm.cheqi")
         }
     }

@@ -13,8 +13,9 @@ struct HeapOnlyTests {
                 let body: () async throws -> Void = {
                     try await outbox.commitMany(200)
                     for _ in 0..<4 {
-                        let batch = try await store.claimHints(
-                            outbox.apns, atMost: 400, floors: OutboxFixture.noFloors, proof: OutboxFixture.noProof)
+                        let batch = try await Claimed(
+                            store.claimHints(
+                                outbox.apns, atMost: 400, floors: OutboxFixture.noFloors, proof: OutboxFixture.noProof))
                         #expect(batch.claims.count == 400)
                         let leases = batch.claims.map(\.lease).sorted { $0.id < $1.id }
                         #expect(try await store.confirmHints(Leases(leases)) == 400)

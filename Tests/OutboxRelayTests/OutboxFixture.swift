@@ -70,14 +70,12 @@ struct OutboxFixture {
         return jobs
     }
 
-    func claim(
-        _ limit: Int = 100, proof: RelayRepublishProof = OutboxFixture.noProof
-    ) async throws -> ClaimedBatch {
-        try await store.claimHints(apns, atMost: limit, floors: Self.noFloors, proof: proof)
+    func claim(_ limit: Int = 100, proof: RelayRepublishProof = OutboxFixture.noProof) async throws -> Claimed {
+        try await Claimed(store.claimHints(apns, atMost: limit, floors: Self.noFloors, proof: proof))
     }
 
-    func claimEvents(_ limit: Int = 100) async throws -> ClaimedBatch {
-        try await store.claimEvents(atMost: limit, floors: Self.noFloors)
+    func claimEvents(_ limit: Int = 100) async throws -> Claimed {
+        try await Claimed(store.claimEvents(atMost: limit, floors: Self.noFloors))
     }
 
     func announce(headers: String = "{}") async throws {
@@ -141,4 +139,19 @@ struct DueRow: Equatable {
     let dueIn: Double
     let leaseLeft: Double
     let lastError: String
+}
+
+/// What a claim did, with its messages made.
+struct Claimed {
+    let answer: ClaimAnswer
+    let claims: [Claim]
+
+    init(_ answer: ClaimAnswer) async throws {
+        self.answer = answer
+        claims = try await answer.read().claims
+    }
+
+    var others: [String: Int] { answer.others }
+    var touched: Int { answer.touched }
+    var places: [(share: Int, dueAt: Int64)] { answer.places }
 }

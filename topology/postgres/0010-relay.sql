@@ -7,7 +7,8 @@
 ALTER TABLE delivery.push_token ADD COLUMN IF NOT EXISTS trial_until timestamptz;
 
 -- Locks and returns the rows of a route that may be claimed now: fairly, at most limit/64 of each share first, then
--- whatever is left of the limit. `floors` holds one instant a share (1-based): the claim does not look below it.
+-- whatever is left of the limit. From a limit of 64 it so looks at every share. `floors` holds one instant a share
+-- (1-based): the claim does not look below it.
 -- A row that was confirmed (or unknown) is claimable after its lease only if that lease ended by `proven`; one of which
 -- nobody said anything, if it ended by `recorded`, because what was published may have been sent and answered while the
 -- database was away; each also if it was published, or its lease ended, by `stale`. The relay draws these instants
@@ -18,7 +19,7 @@ CREATE FUNCTION delivery.claimable(
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET jit = off AS $$
 DECLARE
-    fair constant integer := (at_most + 63) / 64;
+    fair constant integer := greatest(1, at_most / 64);
     first constant integer := floor(random() * 64);  -- a small limit must not always serve the same shares
     taken bigint[];
     some_share_was_full boolean;
@@ -80,7 +81,7 @@ CREATE FUNCTION delivery.claim_hints(
     verdict text, id bigint, lease_token bigint, entry uuid, share smallint, due_at timestamptz, seq integer,
     life integer, crashes integer, claimed_at timestamptz, deadline timestamptz, created_at timestamptz, job uuid,
     document_type text, device uuid, token_kind text, sealed bytea, sealing_key text, fingerprint bytea,
-    registered_at timestamptz, expires_at timestamptz, traceparent text
+    registered_at timestamptz, expires_at timestamptz, traceparent text, was_leased boolean
 )
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
@@ -136,7 +137,7 @@ BEGIN
     )
     SELECT 'publish', l.id, stamp, l.entry, l.share, l.due_at, l.seq, l.life, l.crashes, moment, moment + lease,
            l.created_at, l.job_id, l.document_type, l.device_id, l.kind, l.sealed, l.sealing_key_id, l.fingerprint,
-           l.registered_at, l.expires_at, l.traceparent
+           l.registered_at, l.expires_at, l.traceparent, false
       FROM plain l ORDER BY l.due_at, l.id;
     GET DIAGNOSTICS leased = ROW_COUNT;
     IF leased = cardinality(ids) THEN
@@ -145,7 +146,8 @@ BEGIN
     RETURN QUERY
     WITH looked AS MATERIALIZED (
         SELECT d.id, d.entry, d.share, d.due_at, d.created_at, d.life, d.failures, d.disputes, d.first_failed_at,
-               d.seq, n.crashes, n.silences, p.job_id, p.device_id, j.document_type, j.expires_at, j.traceparent,
+               d.seq, d.lease_token IS NOT NULL AS was_leased, n.crashes, n.silences, p.job_id, p.device_id,
+               j.document_type, j.expires_at, j.traceparent,
                t.kind, t.sealed, t.sealing_key_id, t.fingerprint, t.registered_at, t.route AS token_route,
                -- A token whose judgement is overdue is looked at again soon.
                CASE WHEN t.state = 'set_aside' AND coalesce(t.trial_until <= moment, true)
@@ -224,7 +226,7 @@ BEGIN
     )
     SELECT l.verdict, l.id, stamp, l.entry, l.share, l.due_at, l.seq + (l.verdict = 'publish')::integer, l.life, l.crashes, moment,
            moment + lease, l.created_at, l.job_id, l.document_type, l.device_id, l.kind, l.sealed, l.sealing_key_id,
-           l.fingerprint, l.registered_at, l.expires_at, l.traceparent
+           l.fingerprint, l.registered_at, l.expires_at, l.traceparent, l.was_leased
       FROM looked l ORDER BY l.due_at, l.id;
 END;
 $$;
@@ -243,7 +245,7 @@ CREATE FUNCTION delivery.claim_events(
 ) RETURNS TABLE (
     verdict text, id bigint, lease_token bigint, entry uuid, share smallint, due_at timestamptz, seq integer,
     crashes integer, claimed_at timestamptz, created_at timestamptz, exchange text, routing_key text, type text,
-    message_id uuid, headers text, body bytea
+    message_id uuid, headers text, body bytea, was_leased boolean
 )
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
@@ -259,7 +261,8 @@ BEGIN
     stamp := nextval('delivery.lease_token');
     RETURN QUERY
     WITH looked AS MATERIALIZED (
-        SELECT d.id, d.entry, d.share, d.due_at, d.created_at, d.seq, n.crashes, e.exchange, e.routing_key, e.type,
+        SELECT d.id, d.entry, d.share, d.due_at, d.created_at, d.seq, d.lease_token IS NOT NULL AS was_leased,
+               n.crashes, e.exchange, e.routing_key, e.type,
                e.message_id, e.headers, e.body,
                CASE WHEN e.id IS NULL OR n.crashes >= bury_after THEN 'buried' ELSE 'publish' END AS verdict
           FROM delivery.due d
@@ -286,7 +289,8 @@ BEGIN
            SET repeats = old.repeats + 1, state = 'open', state_at = now(), reason = excluded.reason
     )
     SELECT l.verdict, l.id, stamp, l.entry, l.share, l.due_at, l.seq + (l.verdict = 'publish')::integer, l.crashes, moment,
-           l.created_at, l.exchange, l.routing_key, l.type, l.message_id, l.headers::text, l.body
+           l.created_at, l.exchange, l.routing_key, l.type, l.message_id, l.headers::text, l.body,
+           l.was_leased
       FROM looked l ORDER BY l.due_at, l.id;
 END;
 $$;

@@ -19,15 +19,16 @@ public final class Histogram: Sendable {
         cells = (0...bounds.count).map { _ in Cell() }
     }
 
-    public func observe(_ value: Double) {
+    public func observe(_ value: Double, times: Int = 1) {
         let index = bounds.firstIndex { value <= $0 } ?? bounds.count
-        cells[index].count.add(1, ordering: .relaxed)
-        total.add(value)
+        cells[index].count.add(UInt64(times), ordering: .relaxed)
+        total.add(value * Double(times))
     }
 
-    public func observe(_ duration: Duration) {
+    /// `times`: so many had the same duration.
+    public func observe(_ duration: Duration, times: Int = 1) {
         let (seconds, attoseconds) = duration.components
-        observe(Double(seconds) + Double(attoseconds) * 1e-18)
+        observe(Double(seconds) + Double(attoseconds) * 1e-18, times: times)
     }
 
     public var sum: Double { total.value }

@@ -9,21 +9,33 @@ public enum Base64 {
     }()
 
     public static func encode(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        var index = 0
-        while index < bytes.count {
-            let left = bytes.count - index
-            let word =
-                UInt32(bytes[index]) << 16 | (left > 1 ? UInt32(bytes[index + 1]) << 8 : 0)
-                | (left > 2 ? UInt32(bytes[index + 2]) : 0)
-            text.append(alphabet[Int(word >> 18)])
-            text.append(alphabet[Int(word >> 12 & 63)])
-            text.append(left > 1 ? alphabet[Int(word >> 6 & 63)] : UInt8(ascii: "="))
-            text.append(left > 2 ? alphabet[Int(word & 63)] : UInt8(ascii: "="))
-            index += 3
+        let length = length(of: bytes.count)
+        return String(unsafeUninitializedCapacity: length) { text in
+            encode(bytes, to: text)
+            return length
         }
-        return String(decoding: text, as: UTF8.self)
+    }
+
+    static func length(of count: Int) -> Int { (count + 2) / 3 * 4 }
+
+    /// `text` has room for the encoded bytes.
+    static func encode(_ bytes: [UInt8], to text: UnsafeMutableBufferPointer<UInt8>) {
+        bytes.withUnsafeBufferPointer { bytes in
+            alphabet.withUnsafeBufferPointer { alphabet in
+                var position = 0
+                for index in stride(from: 0, to: bytes.count, by: 3) {
+                    let left = bytes.count - index
+                    let word =
+                        UInt32(bytes[index]) << 16 | (left > 1 ? UInt32(bytes[index + 1]) << 8 : 0)
+                        | (left > 2 ? UInt32(bytes[index + 2]) : 0)
+                    text[position] = alphabet[Int(word >> 18)]
+                    text[position + 1] = alphabet[Int(word >> 12 & 63)]
+                    text[position + 2] = left > 1 ? alphabet[Int(word >> 6 & 63)] : UInt8(ascii: "=")
+                    text[position + 3] = left > 2 ? alphabet[Int(word & 63)] : UInt8(ascii: "=")
+                    position += 4
+                }
+            }
+        }
     }
 
     /// `nil` for white space, missing padding, or bits that an encoder leaves zero.

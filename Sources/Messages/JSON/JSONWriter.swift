@@ -38,7 +38,31 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    public mutating func integer(_ number: some BinaryInteger) { raw(String(number)) }
+    public mutating func integer(_ number: some BinaryInteger) {
+        guard let digits = UInt64(exactly: number) else { return raw(String(number)) }
+        separate()
+        let first = bytes.count
+        var left = digits
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(left % 10))
+            left /= 10
+        } while left > 0
+        bytes[first...].reverse()
+        needsComma = true
+    }
+
+    /// A text of `count` bytes none of which needs an escape, written where it will stand.
+    mutating func plainString(_ count: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes += [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            write(buffer)
+            initialized = count
+        }
+        bytes.append(UInt8(ascii: "\""))
+        needsComma = true
+    }
+
     public mutating func bool(_ flag: Bool) { raw(flag ? "true" : "false") }
 
     public mutating func value(_ value: JSONValue) {
@@ -81,7 +105,7 @@ public struct JSONWriter: Sendable {
     public mutating func member(_ name: String, base64 bytes: [UInt8]?) {
         guard let bytes else { return }
         key(name)
-        string(Base64.encode(bytes))
+        plainString(Base64.length(of: bytes.count)) { Base64.encode(bytes, to: $0) }
     }
 
     private mutating func raw(_ text: String) {

@@ -5,11 +5,25 @@ import Testing
     private var window = RelayWindow(size: 10)
 
     @Test mutating func `its room is shared among those who claim`() {
-        #expect(window.portion(of: 3) == 6)
+        #expect(window.portions(busy: 3, quiet: 0) == (6, 0))
         window.claimed(19)
-        #expect(window.portion(of: 3) == 1)
+        #expect(window.portions(busy: 3, quiet: 0) == (1, 0))
         window.claimed(1)
-        #expect(window.portion(of: 1) == 0)
+        #expect(window.portions(busy: 1, quiet: 0) == (0, 0))
+    }
+
+    @Test func `who found nothing last time shares a tenth of the room, or all of it when nobody is busy`() {
+        #expect(window.portions(busy: 1, quiet: 2) == (18, 1))
+        #expect(window.portions(busy: 0, quiet: 2) == (0, 10))
+    }
+
+    @Test mutating func `messages are handed over all at once or a quarter of the window`() {
+        window.claimed(100)
+        window.started(9)
+        #expect(window.handover(of: 5) == 0)
+        #expect(window.handover(of: 1) == 1)
+        window.ended(1)
+        #expect(window.handover(of: 5) == 2)
     }
 
     @Test mutating func `twice as many rows as may be on their way are claimed ahead`() {
