@@ -17,7 +17,7 @@ extension Treatment {
         if let farewell = action.goAway {
             let last = farewell.lastStream(of: exchange.request.stream)
             await exchange.goAway(lastStream: last, code: farewell.code, debug: farewell.debugData)
-            isAnswered = exchange.request.stream <= last
+            isAnswered = last.map { exchange.request.stream <= $0 } ?? true
         }
         if let streams = action.streams { await exchange.setConcurrentStreams(streams) }
         if action.afterHeaders { await exchange.begin(status: answer.status, headers: answer.headers) }
@@ -41,8 +41,10 @@ extension Treatment {
 }
 
 extension Action.Farewell {
-    fileprivate func lastStream(of stream: Int32) -> Int32 {
+    /// nil: the newest that the server has seen.
+    fileprivate func lastStream(of stream: Int32) -> Int32? {
         switch last {
+        case .newest: nil
         case .before: max(0, stream - 2)
         case .this: stream
         case .all: Int32.max

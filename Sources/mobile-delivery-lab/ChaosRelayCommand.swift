@@ -69,8 +69,8 @@ private func campaigns(_ arguments: ParsedArguments) throws(CommandFailure) -> [
     }
     var scale = CampaignScale()
     if arguments.has("rounds") { scale.rounds = try arguments.integer("rounds", default: 1, in: 1...10_000) }
-    scale.outage = try duration("outage", arguments) ?? scale.outage
-    scale.patience = try duration("patience", arguments) ?? scale.patience
+    scale.outage = try arguments.duration("outage") ?? scale.outage
+    scale.patience = try arguments.duration("patience") ?? scale.patience
     var defect: PlantedDefect?
     if let text = arguments.value(of: "defect") {
         defect = PlantedDefect(rawValue: text)
@@ -83,16 +83,19 @@ private func campaigns(_ arguments: ParsedArguments) throws(CommandFailure) -> [
     return faults.map { RelayCampaign($0, scale: scale, seed: seed, defect: defect) }
 }
 
-private func duration(_ option: String, _ arguments: ParsedArguments) throws(CommandFailure) -> Duration? {
-    guard let text = arguments.value(of: option) else { return nil }
-    guard let time = DurationText.parse(text), time >= .seconds(1) else {
-        throw CommandFailure(.usage, "--\(option) must be a time such as 5s or 1m, at least 1s, not '\(text)'")
+extension ParsedArguments {
+    /// A time of at least a second; nil if the option was not given.
+    func duration(_ option: String) throws(CommandFailure) -> Duration? {
+        guard let text = value(of: option) else { return nil }
+        guard let time = DurationText.parse(text), time >= .seconds(1) else {
+            throw CommandFailure(.usage, "--\(option) must be a time such as 5s or 1m, at least 1s, not '\(text)'")
+        }
+        return time
     }
-    return time
 }
 
 extension CampaignReport {
-    fileprivate func print(asJSON isJSON: Bool) {
+    func print(asJSON isJSON: Bool) {
         Swift.print(isJSON ? String(decoding: json, as: UTF8.self) : text)
         // Whoever watches a long run wants each campaign as it ends.
         fflush(nil)

@@ -18,6 +18,7 @@ extension CommandTable {
             .benchFairness,
             .benchSimulator,
             .chaosRelay,
+            .chaosSenders,
             .benchHTTP2,
         ])
 }

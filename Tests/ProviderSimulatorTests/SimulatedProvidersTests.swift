@@ -124,6 +124,19 @@ struct SimulatedProvidersTests {
         await rig.stop()
     }
 
+    @Test func `after a GOAWAY with the newest stream nothing was accepted that counts as unprocessed`() async throws {
+        let rig = try await SimulatorRig.start()
+        #expect(try await rig.push().answeredStatus == 200)
+        try await rig.play(#"{"rules":[{"after":50,"times":1,"do":{"goAway":{"lastStream":"newest"}}}]}"#)
+        let answered = try await withThrowingTaskGroup { group in
+            for _ in 0..<300 { group.addTask { try await rig.push().answeredStatus == 200 } }
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        let accepted = rig.providers.journal().count { $0.status == 200 } - 1
+        #expect(accepted == answered)
+        await rig.stop()
+    }
+
     @Test func `streams start at one and grow with the first accepted token`() async throws {
         let rig = try await SimulatorRig.start { $0.apnsStreams = 7 }
         #expect(try await rig.push().answeredStatus == 200)

@@ -30,7 +30,7 @@ public struct RelayCampaign: Sendable {
             try await self.history(stage, reader)
         }
         return CampaignReport(
-            fault: fault, seed: seed, rounds: scale.rounds(of: fault), took: .now - began,
+            fault: fault.rawValue, seed: seed, rounds: scale.rounds(of: fault), took: .now - began,
             violations: ConservationCheck(allowance: fault.allowance).violations(in: history), history: history)
     }
 

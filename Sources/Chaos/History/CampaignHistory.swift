@@ -8,6 +8,9 @@ struct CampaignHistory: Sendable {
         var device: Identifier?
         var state: String
         var reason = ""
+        /// Microseconds of the database's clock; the end only of those that have one.
+        var createdAt: Int64 = 0
+        var finishedAt: Int64?
         var failures = 0
         var silences = 0
         /// Requests that the provider accepted.
@@ -42,6 +45,20 @@ struct CampaignHistory: Sendable {
         let to: Int64
     }
 
+    /// Devices whose hints had no part in a fault, and how long theirs may take that were committed meanwhile.
+    struct Calm: Equatable, Sendable {
+        let devices: Set<Identifier>
+        let from: Int64
+        let to: Int64
+        let limit: Duration
+    }
+
+    /// Resident memory of one process, in KiB, in the order of its work.
+    struct Memory: Equatable, Sendable {
+        let process: String
+        let samples: [Int]
+    }
+
     struct DeadLetter: Equatable, Sendable {
         let entry: Identifier
         let isEvent: Bool
@@ -61,6 +78,10 @@ struct CampaignHistory: Sendable {
     var claims: [Claim] = []
     var holds: [Hold] = []
     var deadLetters: [DeadLetter] = []
+    /// Devices whose token was taken out of use.
+    var cleared: Set<Identifier> = []
+    var calms: [Calm] = []
+    var memories: [Memory] = []
     var events = 0
     /// Events that no consumer saw.
     var unseenEvents: [Identifier] = []

@@ -4,7 +4,8 @@ import Messages
 
 /// What one campaign did and found.
 public struct CampaignReport: Sendable {
-    public let fault: Fault
+    /// Its name.
+    public let fault: String
     public let seed: Int
     public let rounds: Int
     public let took: Duration
@@ -30,7 +31,7 @@ public struct CampaignReport: Sendable {
 
     public var json: [UInt8] {
         JSONWriter.object {
-            $0.member("fault", fault.rawValue)
+            $0.member("fault", fault)
             $0.member("passed", hasPassed)
             $0.member("seed", seed)
             $0.member("rounds", rounds)

@@ -26,6 +26,11 @@ struct ConservationCheck: Sendable {
                     Violation(.waits, claim.entry, "seq \(claim.seq) was claimed \(after) s into: \(hold.what)"))
             }
         }
+        found += history.cleared.subtracting(history.gone).map {
+            Violation(.keepsTokens, $0, "a device lost a token that the provider still knows")
+        }
+        for calm in history.calms { found += disturbed(calm, history.entries) }
+        found += history.memories.compactMap(grown)
         for (effect, count) in history.effects.sorted(by: { $0.key < $1.key }) where count == 0 {
             found.append(Violation(.wasFelt, nil, "\(effect): never"))
         }
@@ -40,6 +45,27 @@ struct ConservationCheck: Sendable {
         let missing = allowance.lostEvents ? [] : Set(failed).subtracting(written)
         return missing.map { Violation(.isAccountedFor, $0, "failed without a dead letter") }
             + Set(written).subtracting(failed).map { Violation(.isNotBuried, $0, "token, and it did not fail") }
+    }
+
+    private func disturbed(_ calm: CampaignHistory.Calm, _ entries: [CampaignHistory.Entry]) -> [Violation] {
+        entries.compactMap { entry in
+            guard let device = entry.device, calm.devices.contains(device), calm.from <= entry.createdAt,
+                entry.createdAt <= calm.to
+            else { return nil }
+            let took = Duration.microseconds((entry.finishedAt ?? .max / 2) - entry.createdAt)
+            return took <= calm.limit ? nil : Violation(.isUndisturbed, entry.id, "its end came after \(took)")
+        }
+    }
+
+    private func grown(_ memory: CampaignHistory.Memory) -> Violation? {
+        let samples = memory.samples
+        guard samples.count >= 8 else {
+            return Violation(.wasFelt, nil, "memory of \(memory.process): too few samples")
+        }
+        let second = samples[samples.count / 4..<samples.count / 2].max() ?? 0
+        let last = samples[(samples.count * 3 / 4)...].max() ?? 0
+        if Double(last) <= 1.2 * Double(second) { return nil }
+        return Violation(.isSteady, nil, "\(memory.process): \(last) KiB in the last quarter, \(second) in the second")
     }
 
     /// `refused`: devices that lost their app, and a provider said so.

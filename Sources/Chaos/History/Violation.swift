@@ -21,6 +21,12 @@ public struct Violation: Equatable, Sendable, CustomStringConvertible {
         case eventArrives = "event arrives"
         /// Nothing is published while nobody can say what became of it.
         case waits
+        /// No token is taken out of use but those that are dead.
+        case keepsTokens = "keeps its token"
+        /// A fault of one route does not hold another one's hints back.
+        case isUndisturbed = "is undisturbed"
+        /// Memory in the last quarter of the work is at most 1.2 times that in the second.
+        case isSteady = "is steady"
         /// The fault was felt: a campaign that misses proves nothing.
         case wasFelt = "was felt"
     }

@@ -13,19 +13,32 @@ actor HintLoad {
     private(set) var gone: Set<Identifier> = []
     private var task: Task<Void, Never>?
 
-    private static let pause = Duration.milliseconds(50)
+    private let pause: Duration
     /// So many commits lie between one phone that loses its app and the next.
     private static let commitsBetweenLosses = 10
 
-    private init(_ accounts: [TokenAccount], doomed: [TokenAccount.Device], on stage: ChaosStage) {
+    /// What is committed.
+    enum Kind {
+        /// Jobs for one of a few accounts, with three devices on every route; some lose their app.
+        case losingPhones
+        /// The same, and all phones keep their app.
+        case keepingPhones
+    }
+
+    private init(
+        _ accounts: [TokenAccount], doomed: [TokenAccount.Device], every pause: Duration, on stage: ChaosStage
+    ) {
         self.accounts = accounts
+        self.pause = pause
         staying = doomed
         database = stage.database
         providers = stage.stack.control
     }
 
-    /// Makes accounts with two devices on every route that stay and one that does not, and begins to commit.
-    static func start(on stage: ChaosStage, name: String) async throws -> HintLoad {
+    /// Makes accounts with three devices on every route and begins to commit one job after each `pause`.
+    static func start(
+        on stage: ChaosStage, name: String, _ kind: Kind = .losingPhones, every pause: Duration = .milliseconds(50)
+    ) async throws -> HintLoad {
         var accounts: [TokenAccount] = []
         for number in 0..<4 {
             accounts.append(
@@ -33,10 +46,10 @@ actor HintLoad {
                     "\(name)-\(number)", routes: stage.routes + stage.routes + stage.routes, on: stage.stack,
                     in: stage.database))
         }
-        let doomed = stage.routes.indices.flatMap { route in
-            accounts.map { $0.devices[$0.devices.count - 1 - route] }
-        }
-        let load = HintLoad(accounts, doomed: doomed, on: stage)
+        let doomed =
+            kind == .keepingPhones
+            ? [] : stage.routes.indices.flatMap { route in accounts.map { $0.devices[$0.devices.count - 1 - route] } }
+        let load = HintLoad(accounts, doomed: doomed, every: pause, on: stage)
         await load.begin()
         return load
     }
@@ -49,7 +62,7 @@ actor HintLoad {
             // One that fails while the database is away comes again.
             if (try? await accounts[number % accounts.count].commit(1, in: database)) != nil { number += 1 }
             if number % Self.commitsBetweenLosses == 0 { await loseOne() }
-            try? await Task.sleep(for: Self.pause)
+            try? await Task.sleep(for: pause)
         }
     }
 
@@ -67,6 +80,14 @@ actor HintLoad {
     func stop() async {
         task?.cancel()
         await task?.value
+    }
+
+    /// How many hints one job for each account makes.
+    nonisolated var hintsOfOneJobEach: Int { accounts.reduce(0) { $0 + $1.devices.count } }
+
+    /// Devices on the routes that `isMeant` picks.
+    nonisolated func devicesOfRoutes(_ isMeant: (Route) -> Bool) -> [Identifier] {
+        accounts.flatMap(\.devices).filter { isMeant($0.route) }.map(\.id)
     }
 
     /// Whose token that is.

@@ -9,14 +9,14 @@ struct HistoryReader: Sendable {
     private let stage: ChaosStage
     /// By the database's clock.
     let since: Timestamp
-    private let journalStart: Int
+    let requests: ProviderRequests
     private let sightingsStart: Int
 
     static func begin(on stage: ChaosStage) async throws -> HistoryReader {
         try await stage.audit.forget()
         return HistoryReader(
             stage: stage, since: try await stage.now(),
-            journalStart: try await stage.countRequests(),
+            requests: ProviderRequests(stage.stack.control, after: try await stage.countRequests()),
             sightingsStart: stage.stack.tap.sightings.count)
     }
 
@@ -29,7 +29,8 @@ struct HistoryReader: Sendable {
         var history = CampaignHistory()
         let (entries, ids) = try await entries()
         var byID = Dictionary(uniqueKeysWithValues: entries.map { ($0.id, $0) })
-        for request in try await stage.stack.control.requests(after: journalStart).requests {
+        try await requests.collect()
+        for request in await requests.all {
             guard let id = entry(of: request, devices, ids) else { continue }
             switch request.status {
             case 200: byID[id]?.acceptances += 1
@@ -52,6 +53,7 @@ struct HistoryReader: Sendable {
         history.leaseFaults = try await stage.audit.faults()
         history.deadLetters = try await deadLetters()
         history.leftovers = try await leftovers()
+        history.cleared = try await cleared(devices)
         let events = try await events()
         let buried = Set(history.deadLetters.filter(\.isEvent).map(\.entry))
         let arrived = Set(sightings.lazy.filter { $0.exchange == "events" }.map(\.messageID))
@@ -71,7 +73,7 @@ struct HistoryReader: Sendable {
         var ids: [Target: Identifier] = [:]
         for row in try await stage.database.query(
             """
-            SELECT id, job_id, device_id, state, coalesce(reason, '') AS reason, failures, silences
+            SELECT id, job_id, device_id, state, coalesce(reason, '') AS reason, failures, silences, created_at, finished_at
               FROM delivery.push_outbox WHERE created_at >= \(since) ORDER BY created_at, id
             """)
         {
@@ -80,6 +82,8 @@ struct HistoryReader: Sendable {
                 id: try row["id"], device: device, state: try row["state"], reason: try row["reason"])
             entry.failures = Int(try row["failures"] as Int32)
             entry.silences = Int(try row["silences"] as Int32)
+            entry.createdAt = (try row["created_at"] as Timestamp).microseconds
+            entry.finishedAt = (try row["finished_at"] as Timestamp?)?.microseconds
             entries.append(entry)
             let job: Identifier = try row["job_id"]
             ids[Target(job: job.description, device: device)] = entry.id
@@ -87,16 +91,13 @@ struct HistoryReader: Sendable {
         return (entries, ids)
     }
 
-    /// APNs is told the entry; FCM only the job and the token.
     private func entry(
-        of request: ProviderControl.Request, _ devices: [String: Identifier], _ ids: [Target: Identifier]
+        of request: ProviderRequests.Request, _ devices: [String: Identifier], _ ids: [Target: Identifier]
     ) -> Identifier? {
-        if let id = request.field("apns-id") { return Identifier(id) }
-        guard request.path.hasSuffix("/messages:send"), let body = try? JSONValue(parsing: request.body),
-            let token = body["message"]?["token"]?.string, let device = devices[token],
-            let job = body["message"]?["data"]?["jobId"]?.string
-        else { return nil }
-        return ids[Target(job: job, device: device)]
+        switch request.subject {
+        case .entry(let id): id
+        case .message(let job, let token): devices[token].flatMap { ids[Target(job: job, device: $0)] }
+        }
     }
 
     private func leftovers() async throws -> [(entry: Identifier, detail: String)] {
@@ -112,6 +113,16 @@ struct HistoryReader: Sendable {
             found.append((try row["entry"], try row["detail"]))
         }
         return found
+    }
+
+    private func cleared(_ devices: [String: Identifier]) async throws -> Set<Identifier> {
+        var cleared: Set<Identifier> = []
+        for row in try await stage.database.query(
+            "SELECT device_id FROM delivery.push_token WHERE state = 'cleared' AND device_id = ANY (\(Array(devices.values)))"
+        ) {
+            cleared.insert(try row["device_id"])
+        }
+        return cleared
     }
 
     private func deadLetters() async throws -> [CampaignHistory.DeadLetter] {

@@ -21,6 +21,8 @@ public struct Action: Hashable, Sendable {
             case before
             /// That one is answered too.
             case this
+            /// Whatever came so far, as an honest server says it while more is under way.
+            case newest
             case all
             case stream(Int32)
         }

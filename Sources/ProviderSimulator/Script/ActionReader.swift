@@ -79,10 +79,12 @@ extension Action.Farewell {
         switch fields["lastStream"] {
         case nil, .some(.string("this")): last = .this
         case .some(.string("before")): last = .before
+        case .some(.string("newest")): last = .newest
         case .some(.string("all")): last = .all
         case .some(.integer(let stream)) where (0...Int64(Int32.max)).contains(stream): last = .stream(Int32(stream))
         default:
-            throw ScriptError("\(place).lastStream must be \"before\", \"this\", \"all\" or the number of a stream")
+            throw ScriptError(
+                "\(place).lastStream must be \"before\", \"this\", \"newest\", \"all\" or the number of a stream")
         }
         if let name = try fields.string("code") { code = try Action.code(name, at: "\(place).code") }
         reason = try fields.string("reason") ?? ""

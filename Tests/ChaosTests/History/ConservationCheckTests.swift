@@ -87,6 +87,19 @@ import Testing
             $0.holds = [CampaignHistory.Hold(what: "no sender runs", from: 100, to: 200)]
             $0.claims = [CampaignHistory.Claim(entry: id, seq: 2, at: 150)]
         },
+        Case(what: "a good token was taken away", promises: [.keepsTokens]) { $0.cleared = [id] },
+        Case(what: "another route's hint was held back", promises: [.isUndisturbed]) {
+            $0.entries[0].device = id
+            $0.entries[0].createdAt = 150
+            $0.entries[0].finishedAt = 2_000_151
+            $0.calms = [CampaignHistory.Calm(devices: [id], from: 100, to: 200, limit: .seconds(2))]
+        },
+        Case(what: "memory grew by more than a fifth", promises: [.isSteady]) {
+            $0.memories = [CampaignHistory.Memory(process: "sender", samples: [1, 1, 100, 100, 110, 110, 110, 121])]
+        },
+        Case(what: "nobody looked at the memory", promises: [.wasFelt]) {
+            $0.memories = [CampaignHistory.Memory(process: "sender", samples: [])]
+        },
         Case(what: "the fault was not felt", promises: [.wasFelt]) { $0.effects["kills"] = 0 },
         Case(what: "there was nothing to lose", promises: [.wasFelt]) { $0.entries = [] },
     ])
@@ -121,6 +134,21 @@ import Testing
                 CampaignHistory.Entry(id: device, device: device, state: "no_token"),
             ]
             $0.deadLetters = [CampaignHistory.DeadLetter(entry: id, isEvent: false, reason: "token")]
+        },
+        Case(what: "a dead token was taken away") {
+            $0.gone = [id]
+            $0.cleared = [id]
+        },
+        Case(what: "another route's hint in time, and one from after the fault") {
+            $0.entries = [0, 201].map {
+                CampaignHistory.Entry(
+                    id: id, device: id, state: "accepted", createdAt: $0 == 0 ? 150 : $0,
+                    finishedAt: $0 == 0 ? 2_000_150 : 9_000_000, acceptances: 1)
+            }
+            $0.calms = [CampaignHistory.Calm(devices: [id], from: 100, to: 200, limit: .seconds(2))]
+        },
+        Case(what: "memory that rose early") {
+            $0.memories = [CampaignHistory.Memory(process: "sender", samples: [1, 1, 100, 100, 110, 110, 110, 120])]
         },
         Case(what: "claims before and after a stretch of waiting") {
             $0.holds = [CampaignHistory.Hold(what: "no sender runs", from: 100, to: 200)]
