@@ -20,7 +20,11 @@ extension Command {
         let programs = try Programs.besideThisOne(topology: LabEnvironment.topologyFolder)
         let isJSON = arguments.has("json")
         let failed = try await Interrupts.handled { interrupts in
-            let stage = try await ChaosStage.start(under: LabEnvironment.temporaryFolder, programs) {
+            let stage = try await ChaosStage.start(
+                under: LabEnvironment.temporaryFolder, programs,
+                // As many as a storm leaves room for, so that a large one ends before the day does.
+                settings: ["MOBILE_DELIVERY_SENDER_CONCURRENCY": "300"]
+            ) {
                 interrupts.guarding($0)
             }
             var failed: [String] = []

@@ -111,7 +111,7 @@ struct FCMAnswerTests {
     ]
 
     @Test(arguments: documented)
-    func `each row of the table has its verdict (fault 7)`(row: Row) {
+    func `each row of the table has its verdict (faults 7, 31)`(row: Row) {
         #expect(row.answer.judgement.verdict == row.verdict)
         #expect(row.answer.judgement.status == row.answer.status)
     }

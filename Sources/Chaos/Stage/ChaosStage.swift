@@ -53,15 +53,16 @@ public actor ChaosStage {
         broker = BrokerAdministration(servers, virtualHost: stack.site.virtualHost)
     }
 
-    /// Starts all of it under the folder `temporary`.
+    /// Starts all of it under the folder `temporary`. `more` are variables of the services in place of the stage's own.
     public static func start(
-        under temporary: String, _ programs: Programs, onFolder: (PrivateFolder) throws -> Void = { _ in }
+        under temporary: String, _ programs: Programs, settings more: [String: String] = [:],
+        onFolder: (PrivateFolder) throws -> Void = { _ in }
     ) async throws -> ChaosStage {
         let servers = try await Servers.start(under: temporary, onFolder: onFolder)
         do {
             let stack = try await Stack.start(
                 StackSite(servers, programs), [.apnsSender, .fcmSender, .ackRecorder], copies: copies,
-                settings: settings,
+                settings: settings.merging(more) { $1 },
                 tapping: ["events", "results"])
             let stage: ChaosStage
             do {
