@@ -65,7 +65,8 @@ actor SettlementQueue {
         count = 0
         var succeeded = true
         for (verb, settlements) in batch {
-            let sorted = settlements.sorted { $0.lease.id < $1.lease.id }
+            // A row's newest lease comes last, where it is found.
+            let sorted = settlements.sorted { ($0.lease.id, $0.lease.token) < ($1.lease.id, $1.lease.token) }
             do {
                 let found = try await write(verb, sorted)
                 metrics.leasesLost.add(sorted.count - found)

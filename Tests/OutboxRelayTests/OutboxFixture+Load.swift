@@ -48,6 +48,14 @@ extension OutboxFixture {
             ).one().get("n", as: Int64.self))
     }
 
+    /// Rows of `due` that statements have fetched by an index so far.
+    func fetches(_ database: Database) async throws -> Int {
+        try await database.execute("SELECT pg_stat_force_next_flush()")
+        return Int(
+            try await database.query("SELECT idx_tup_fetch AS n FROM pg_stat_user_tables WHERE relname = 'due'")
+                .one().get("n", as: Int64.self))
+    }
+
     /// Updates of `due` so far, and how many of them were HOT.
     func updates(_ database: Database) async throws -> (all: Int64, hot: Int64) {
         try await database.execute("SELECT pg_stat_force_next_flush()")

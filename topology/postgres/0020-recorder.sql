@@ -265,7 +265,8 @@ BEGIN
 
     SELECT array_agg(l.id) INTO hints FROM (
         SELECT d.id FROM delivery.due d JOIN unnest(entries, lives) u (entry, life) USING (entry)
-         WHERE d.life = u.life AND d.route > 0 ORDER BY d.id FOR UPDATE OF d) l;
+         -- Said twice: with the statistics of an empty table every row would be compared with each of the list.
+         WHERE d.entry = ANY (entries) AND d.life = u.life AND d.route > 0 ORDER BY d.id FOR UPDATE OF d) l;
     WITH gone AS (
         DELETE FROM delivery.due WHERE id = ANY (hints)
         RETURNING entry, created_at, seq, life, failures, silences, crashes, disputes
@@ -317,7 +318,7 @@ BEGIN
                                   floors, provider_times, judge_after) j;
 
     PERFORM FROM delivery.due d JOIN unnest(entries, seqs) u (entry, seq) USING (entry)
-      WHERE d.seq = u.seq AND d.route > 0 ORDER BY d.id FOR UPDATE OF d;
+      WHERE d.entry = ANY (entries) AND d.seq = u.seq AND d.route > 0 ORDER BY d.id FOR UPDATE OF d;
     FOR o IN
         SELECT DISTINCT ON (d.id) d.id, d.failures, d.disputes, d.first_failed_at, u.*, g.expires_at
           FROM unnest(entries, seqs, kinds, devices, fingerprints, registered, statuses, reasons, waits) WITH ORDINALITY
@@ -325,7 +326,7 @@ BEGIN
           JOIN delivery.due d ON d.entry = u.entry AND d.seq = u.seq
           JOIN delivery.push_outbox p ON p.created_at = d.created_at AND p.id = d.entry
           JOIN delivery.generation_job g ON g.job_id = p.job_id
-         WHERE d.lease_token IS NOT NULL AND d.route > 0
+         WHERE d.entry = ANY (entries) AND d.lease_token IS NOT NULL AND d.route > 0
          ORDER BY d.id, u.n
     LOOP
         applied := applied + 1;
@@ -579,7 +580,7 @@ DECLARE
 BEGIN
     recorded := 0; repeated := 0; ended := 0;
     PERFORM FROM delivery.due d JOIN unnest(entries, seqs) u (entry, seq) USING (entry)
-      WHERE d.seq = u.seq AND d.route > 0 ORDER BY d.id FOR UPDATE OF d;
+      WHERE d.entry = ANY (entries) AND d.seq = u.seq AND d.route > 0 ORDER BY d.id FOR UPDATE OF d;
     FOR o IN
         SELECT u.*, p.created_at AS entry_created_at, d.id AS due_id
           FROM unnest(queues, message_ids, seqs, types, reasons, statuses, provider_ids, failures, first_failed,

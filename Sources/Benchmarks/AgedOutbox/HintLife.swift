@@ -67,10 +67,13 @@ struct HintLife {
             """
             SELECT d.route, d.entry::text AS entry, p.device_id::text AS device, t.fingerprint,
                    delivery.milliseconds(t.registered_at) AS registered
-              FROM delivery.due d
-              JOIN delivery.push_outbox p ON p.created_at = d.created_at AND p.id = d.entry
-              JOIN delivery.push_token t ON t.device_id = p.device_id
-             ORDER BY d.id LIMIT \(Self.batch)
+              FROM (SELECT id, route, entry, created_at FROM delivery.due ORDER BY id LIMIT \(Self.batch)) d
+             CROSS JOIN LATERAL (
+                   SELECT device_id FROM delivery.push_outbox
+                    WHERE created_at = d.created_at AND id = d.entry LIMIT 1) p
+             CROSS JOIN LATERAL (
+                   SELECT fingerprint, registered_at FROM delivery.push_token WHERE device_id = p.device_id LIMIT 1) t
+             ORDER BY d.id
             """, within: .seconds(30))
         {
             accepted.routes.append(try row["route"])

@@ -1,5 +1,6 @@
 import Glibc
 import HTTP2
+import LocalStack
 import Synchronization
 
 /// Our client on one connection to the bare server.
@@ -27,14 +28,14 @@ struct OwnClient {
 
     /// Sends with that many under way, looking at the memory of this process meanwhile.
     func memory(inFlight: Int, requests: Int) async throws -> Memory {
-        let before = RelayRun.residentMemory(of: getpid()) ?? 0
+        let before = ProcessIdentity.residentMemory(of: getpid()) ?? 0
         await callers.reset()
         async let rate = callers.rate(.push, requests: requests, window: inFlight)
         var most = 0
         var highest = before
         while await callers.answered < requests {
             most = max(most, client.gauges.streamsOpen.load(ordering: .relaxed))
-            highest = max(highest, RelayRun.residentMemory(of: getpid()) ?? 0)
+            highest = max(highest, ProcessIdentity.residentMemory(of: getpid()) ?? 0)
             try await Task.sleep(for: .milliseconds(2))
         }
         _ = try await rate

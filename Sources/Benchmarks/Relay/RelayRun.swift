@@ -1,6 +1,5 @@
 import AMQP
 import Delivery
-import FoundationEssentials
 import LocalStack
 import Postgres
 
@@ -58,7 +57,7 @@ struct RelayRun {
             let ready = try await connection.counts(of: OutboxSite.route.queue)?.ready ?? 0
             if ready > done { lastProgress = .now }
             done = ready
-            if done > 0, let size = Self.residentMemory(of: process.child.identity.id) { memory.append((done, size)) }
+            if done > 0, let size = process.child.identity.residentMemory { memory.append((done, size)) }
             guard ContinuousClock.now - lastProgress < .seconds(30), process.child.identity.isRunning else {
                 throw Unusable("\(done) of \(rows) rows came: \(process.child.lastLine)")
             }
@@ -72,7 +71,9 @@ struct RelayRun {
         let row = try await site.owner.query(
             """
             SELECT count(*) AS rows, count(*) FILTER (WHERE seq = 1 AND published_at IS NOT NULL) AS once,
-                   coalesce(extract(epoch FROM max(published_at) - min(published_at)), 0)::float8 AS seconds
+                   coalesce(extract(epoch FROM max(published_at) - min(published_at)), 0)::float8 AS seconds,
+                   format('%s never claimed, %s claimed again, %s unconfirmed', count(*) FILTER (WHERE seq = 0),
+                          count(*) FILTER (WHERE seq > 1), count(*) FILTER (WHERE published_at IS NULL)) AS others
               FROM delivery.due
             """, within: .seconds(60)
         ).one()
@@ -80,15 +81,9 @@ struct RelayRun {
         let once: Int64 = try row["once"]
         let seconds: Double = try row["seconds"]
         guard found == rows, once == rows, seconds > 0 else {
-            throw Unusable("\(once) of \(found) rows were published once, \(rows) should have been")
+            let others: String = try row["others"]
+            throw Unusable("\(once) of \(found) rows were published once, \(rows) should have been: \(others)")
         }
         return Double(rows - 1) / seconds
-    }
-
-    /// In KiB; nil when the process is gone.
-    static func residentMemory(of id: Int32) -> Int? {
-        guard let bytes = FileManager.default.contents(atPath: "/proc/\(id)/status") else { return nil }
-        let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-        return line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) }
     }
 }

@@ -17,10 +17,15 @@ extension Strike {
 
     func emptyBroker() async throws -> Felt {
         var lost = 0
+        var inHand = 0
         for _ in rounds {
+            try await load.burst(50)
+            if try await stage.comesTrue(within: .seconds(10), { try await stage.audit.heldRows() > 100 }) {
+                inHand += 1
+            }
             lost += try await count("reconnect_total", within: .seconds(20)) { try await stage.emptyBroker() }
         }
-        return Felt(effects: ["connections lost": lost])
+        return Felt(effects: ["connections lost": lost, "times with rows in hand": inHand])
     }
 
     func freezeBroker() async throws -> Felt {
@@ -72,14 +77,14 @@ extension Strike {
         var nacked = 0
         for _ in rounds {
             nacked += try await count(Self.nacked, within: .seconds(20)) {
-                // Frozen senders stay consumers, and what they do not take fills the queues.
-                for kind in [ServiceKind.apnsSender, .fcmSender] { await stage.stack.freeze(kind) }
-                try await cleaningUp {
-                    for policy in policies { try? await stage.broker.lift(policy) }
-                    for kind in [ServiceKind.apnsSender, .fcmSender] { await stage.stack.thaw(kind) }
-                } after: {
-                    for policy in policies { try await stage.broker.limit(policy, to: 2) }
-                    try await hold(min(scale.outage, .seconds(10)))
+                // What they do not take fills the queues.
+                try await withoutSenders {
+                    try await cleaningUp {
+                        for policy in policies { try? await stage.broker.lift(policy) }
+                    } after: {
+                        for policy in policies { try await stage.broker.limit(policy, to: 2) }
+                        try await hold(min(scale.outage, .seconds(10)))
+                    }
                 }
             }
         }

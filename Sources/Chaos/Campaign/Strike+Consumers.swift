@@ -27,6 +27,17 @@ extension Strike {
         return wait
     }
 
+    /// While `work` goes on, every sender is frozen: it stays a consumer and answers nothing.
+    func withoutSenders(_ work: () async throws -> Void) async throws {
+        let kinds: [ServiceKind] = [.apnsSender, .fcmSender]
+        for kind in kinds { await stage.stack.freeze(kind) }
+        try await cleaningUp {
+            for kind in kinds { await stage.stack.thaw(kind) }
+        } after: {
+            try await work()
+        }
+    }
+
     private func wait(_ what: String) async throws -> Felt {
         let from = try await stage.now().microseconds
         try await hold(Fault.quickLease * 10)

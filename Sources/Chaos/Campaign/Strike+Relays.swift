@@ -81,15 +81,19 @@ extension Strike {
     func freezeRelay() async throws -> Felt {
         for round in rounds {
             let victim = try await frozenWithRowsInHand(await fleet.members[round % fleet.members.count])
-            // Others wait until nobody can still say what became of its rows: how long depends on how busy the recorders are.
-            let before = try await takeOvers()
-            _ = try await stage.comesTrue(within: ChaosStage.lease + ChaosStage.proofMargin + .seconds(20)) {
-                try await takeOvers() > before
+            try await hold(ChaosStage.lease)
+            // What others take over stays theirs while no sender answers: the one that wakes up finds it in their hands.
+            try await withoutSenders {
+                // They wait until nobody can still say what became of its rows, longer if the recorders are busy.
+                let before = try await takeOvers()
+                _ = try await stage.comesTrue(within: ChaosStage.proofMargin + .seconds(20)) {
+                    try await takeOvers() > before
+                }
+                // Whatever it had written goes out now, after its deadline; then it wants to note what became of it.
+                victim.proxy.thaw()
+                victim.process.child.signal(SIGCONT)
+                try await hold(.seconds(1))
             }
-            // Whatever it had written goes out now, after its deadline; then it wants to note what became of it.
-            victim.proxy.thaw()
-            victim.process.child.signal(SIGCONT)
-            try await hold(.seconds(1))
         }
         return Felt(effects: ["rows taken over": try await takeOvers()])
     }

@@ -23,7 +23,8 @@ public enum PlantedDefect: String, CaseIterable, Sendable {
     private var function: String {
         switch self {
         case .ignoresLeases, .ignoresProof, .ignoresRecorders: "claimable"
-        case .writesUnfenced: "confirm_hints"
+        // A relay that wakes after its leases no longer waits for confirms.
+        case .writesUnfenced: "keep_unknown"
         case .chargesRefusals: "defer_claims"
         case .dropsUnknown: "keep_unknown"
         case .takesCrashesForSilences: "claim_hints"
@@ -37,7 +38,7 @@ public enum PlantedDefect: String, CaseIterable, Sendable {
         case .ignoresLeases: [("d.lease_until IS NULL", "true")]
         case .ignoresProof: [("coalesce(d.published_at, d.lease_until) <= stale", "true")]
         case .ignoresRecorders: [("IS NULL THEN recorded", "IS NULL THEN 'infinity'")]
-        case .writesUnfenced: [("AND d.lease_token = u.token AND d.published_at IS NULL", "")]
+        case .writesUnfenced: [("AND d.lease_token = tokens[width_bucket(d.id, ids)] AND d.published_at IS NULL", "")]
         case .chargesRefusals: [("lease_token = NULL", "failures = d.failures + 1, lease_token = NULL")]
         case .dropsUnknown:
             [("SET published_at = clock_timestamp()", "SET published_at = clock_timestamp(), lease_until = 'infinity'")]
