@@ -12,9 +12,9 @@ struct OutboxHistory {
     /// Writes `rows` hints, the same number for each day. Rules that rows of past days cannot break are not checked again,
     /// which is what makes ten million of them a matter of minutes.
     func write(_ rows: Int) async throws {
+        try await makePartitions()
         for day in 1...Self.days {
             try Task.checkCancellation()
-            try await makePartition(daysAgo: day)
             try await write(rows / Self.days, daysAgo: day)
         }
         for table in ["generation_job", "job_device", "push_outbox"] {
@@ -22,6 +22,11 @@ struct OutboxHistory {
         }
         // What was written in minutes is on the disk before anything is measured, as the history of days is.
         try await database.script("CHECKPOINT", within: .seconds(900))
+    }
+
+    /// Of the days that have a history, or would have one.
+    func makePartitions() async throws {
+        for day in 1...Self.days { try await makePartition(daysAgo: day) }
     }
 
     private func makePartition(daysAgo: Int) async throws {
