@@ -1,4 +1,5 @@
 import AMQP
+import Daemon
 import Delivery
 import HTTP2
 import Messages
@@ -93,8 +94,9 @@ struct FCMSendingTests {
     }
 
     @Test func `a refused service account pauses and resumes once it is mended`() async throws {
-        let endpoint: @Sendable (Int) -> Reply = {
-            $0 < 3 ? .json(400, #"{"error":"invalid_grant"}"#) : .token("mended")
+        let mending = Shutdown()
+        let endpoint: @Sendable (Int) -> Reply = { _ in
+            mending.isRequested ? .token("mended") : .json(400, #"{"error":"invalid_grant"}"#)
         }
         try await FCMRig.run(endpoint: endpoint, answer: { _ in .accepted }) { (rig) async throws in
             try await rig.broker.publish(rig.hint())
@@ -102,6 +104,7 @@ struct FCMSendingTests {
             #expect(first.kind == .returnedPaused)
             #expect(first.pause == "invalid_grant")
             #expect(rig.requests.isEmpty)
+            mending.request()
             try await rig.broker.publish(rig.hint())
             let second = try #require(try await rig.broker.outcomes(2).last)
             #expect(second.kind == .accepted)
