@@ -48,9 +48,15 @@ import Testing
     func `a defect of the relay is found`(_ discovery: Discovery) async throws {
         let scale = CampaignScale(rounds: discovery.rounds, outage: discovery.outage, patience: discovery.patience)
         let stage = try #require(SharedStage.current)
-        let campaign = RelayCampaign(discovery.fault, scale: scale, seed: 1, defect: discovery.defect)
-        let report = try await campaign.run(on: stage)
-        #expect(report.violations.contains { $0.promise == discovery.promise }, "\(report.text)")
+        var texts: [String] = []
+        // Whether a defect is felt is a matter of milliseconds, and chance may spare it once.
+        for seed in 1...3 {
+            let campaign = RelayCampaign(discovery.fault, scale: scale, seed: seed, defect: discovery.defect)
+            let report = try await campaign.run(on: stage)
+            if report.violations.contains(where: { $0.promise == discovery.promise }) { return }
+            texts.append(report.text)
+        }
+        Issue.record("\(discovery) was not found:\n\(texts.joined(separator: "\n"))")
     }
 
     @Test func `no defect goes without a campaign that finds it`() {
