@@ -34,7 +34,7 @@ import Testing
     private static let discoveries = [
         Discovery(defect: .ignoresLeases, fault: .relaysKilled, promise: .hasOneHolder),
         Discovery(defect: .ignoresProof, fault: .queueFull, outage: .seconds(10), promise: .isNotSilent),
-        Discovery(defect: .ignoresRecorders, fault: .databaseAway, promise: .isBounded),
+        Discovery(defect: .ignoresRecorders, fault: .databaseAway, rounds: 2, promise: .isBounded),
         Discovery(defect: .writesUnfenced, fault: .relayFrozen, patience: .seconds(20), promise: .hasOneHolder),
         Discovery(defect: .chargesRefusals, fault: .bindingRemoved, promise: .isNotCharged),
         Discovery(defect: .dropsUnknown, fault: .brokerEmptied, patience: .seconds(20), promise: .ends),
