@@ -7,13 +7,13 @@ extension Fault {
         case .clockAhead: return [Self.clock("+1h"), plain]
         case .clockBehind: return [Self.clock("-1h"), plain]
         case .pooled: return [RelayFleet.Plan(databasePort: bouncer), RelayFleet.Plan(databasePort: bouncer)]
-        case .sendersStopped: return [Self.quick, Self.quick]
+        case .sendersStopped, .queueFull: return [Self.quick, Self.quick]
         case .recorderStopped:
             // Otherwise thousands of outcomes would have to wait before the relays hold back.
             var held = Self.quick
             held.settings["MOBILE_DELIVERY_RELAY_OUTCOMES_CAP"] = "1"
             return [held, held]
-        case .relayFrozen, .brokerStopped, .brokerEmptied, .brokerFrozen, .memoryAlarm, .confirmsLost, .queueFull,
+        case .relayFrozen, .brokerStopped, .brokerEmptied, .brokerFrozen, .memoryAlarm, .confirmsLost,
             .eventsRefused, .bindingRemoved, .headersTooLarge, .databaseRestarted, .databaseAway:
             return [plain, plain]
         }

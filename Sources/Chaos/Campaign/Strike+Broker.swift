@@ -83,8 +83,8 @@ extension Strike {
                         for policy in policies { try? await stage.broker.lift(policy) }
                     } after: {
                         for policy in policies { try await stage.broker.limit(policy, to: 2) }
-                        // Past leases, yet within the margin: what a frozen sender has in hand longer is a silence.
-                        try await hold(min(scale.outage, ChaosStage.lease + ChaosStage.proofMargin / 2))
+                        // Well past leases, yet within the margin: what a frozen sender has in hand longer is a silence.
+                        try await hold(min(scale.outage, Fault.quickLease * 3))
                     }
                 }
             }
