@@ -65,6 +65,18 @@ public final class APNSCourier: Courier {
         return await judge(line, request, deadline)
     }
 
+    /// APNs can't only validate: the request is built and held against W1.
+    public func rehearse(_ hint: Hint, token: String, deadline: ContinuousClock.Instant) async -> Rehearsal {
+        guard let line = lines[hint.route], let providerToken = line.tokens.token() else {
+            return .unfit("no provider token")
+        }
+        let now = Instant.now()
+        guard
+            let request = line.template.request(for: hint, token: token, providerToken: providerToken, now: now)
+        else { return .unfit("BadDeviceToken") }
+        return APNSRequestCheck(request, now: now / 1000).fault.map { .unfit($0) } ?? .fit
+    }
+
     public func probe(_ route: Route, deadline: ContinuousClock.Instant) async -> Judgement? {
         guard let line = lines[route] else { return nil }
         line.tokens.reload()

@@ -69,6 +69,17 @@ public final class FCMCourier: Courier {
     }
 
     public func send(_ hint: Hint, token: String, deadline: ContinuousClock.Instant) async -> Judgement {
+        await send(hint, token, deadline, isDryRun: false)
+    }
+
+    /// FCM validates the message and sends nothing.
+    public func rehearse(_ hint: Hint, token: String, deadline: ContinuousClock.Instant) async -> Rehearsal {
+        Rehearsal(await send(hint, token, deadline, isDryRun: true))
+    }
+
+    private func send(
+        _ hint: Hint, _ token: String, _ deadline: ContinuousClock.Instant, isDryRun: Bool
+    ) async -> Judgement {
         guard let line = lines[hint.route] else {
             return Judgement(.pauseRoute(.route), reason: "no such route")
         }
@@ -76,7 +87,7 @@ public final class FCMCourier: Courier {
         case .failure(let failure): return failure.answer.judgement
         case .success(let accessToken):
             let request = line.template.request(
-                for: hint, token: token, accessToken: accessToken, now: Instant.now())
+                for: hint, token: token, accessToken: accessToken, now: Instant.now(), isDryRun: isDryRun)
             return await judge(line, request, deadline)
         }
     }

@@ -7,10 +7,12 @@ struct FCMRequest {
     let projectID: String
 
     /// `now` is epoch milliseconds.
-    func request(for hint: Hint, token: String, accessToken: String, now: Int64) -> Request {
+    func request(
+        for hint: Hint, token: String, accessToken: String, now: Int64, isDryRun: Bool = false
+    ) -> Request {
         let payload = FCMPayload(
             kind: hint.token.kind, token: token, hint: WorkHint(job: hint.job, documentType: hint.documentType),
-            timeToLive: (hint.expiresAt - now) / 1000)
+            timeToLive: (hint.expiresAt - now) / 1000, isDryRun: isDryRun)
         return request(payload, accessToken: accessToken)
     }
 

@@ -6,6 +6,9 @@ public protocol Courier: Sendable {
     /// One request for one hint, ended by `deadline`. `token` is in clear and must not be kept.
     func send(_ hint: Hint, token: String, deadline: ContinuousClock.Instant) async -> Judgement
 
+    /// What the provider would make of the hint, as far as can be told without ringing anybody (B7).
+    func rehearse(_ hint: Hint, token: String, deadline: ContinuousClock.Instant) async -> Rehearsal
+
     /// The answer to a request that can ring nobody; nil if it proves that the route's credential is good.
     func probe(_ route: Route, deadline: ContinuousClock.Instant) async -> Judgement?
 

@@ -32,12 +32,34 @@ struct RouteMetrics: Sendable {
     }
 
     func judged(_ judgement: Judgement) {
-        // What follows a colon is free text: fit for a log, not for a label.
-        let reason = judgement.reason.split(separator: ":" as Character).first.map { String($0.prefix(48)) } ?? ""
         metrics.counter(
             "mobile_delivery_sender_requests_total", help: "Requests by verdict and reason.",
-            labels: ["route": route, "verdict": judgement.verdict.name, "reason": reason]
+            labels: ["route": route, "verdict": judgement.verdict.name, "reason": Self.label(judgement.reason)]
         ).add()
+    }
+
+    func rehearsed(_ rehearsal: Rehearsal) {
+        let finding: String
+        switch rehearsal {
+        case .fit: finding = "fit"
+        case .unfit(let reason): finding = Self.label(reason)
+        }
+        metrics.counter(
+            "mobile_delivery_sender_rehearsed_total", help: "Hints that a dry run checked, by what it found.",
+            labels: ["route": route, "finding": finding]
+        ).add()
+    }
+
+    /// 1 if a dry run's last probe proved the credential.
+    var credentialGood: Gauge {
+        metrics.gauge(
+            "mobile_delivery_sender_credential_good", help: "1 if a dry run's last probe proved the credential.",
+            labels: ["route": route])
+    }
+
+    /// What follows a colon is free text: fit for a log, not for a label.
+    private static func label(_ reason: String) -> String {
+        reason.split(separator: ":" as Character).first.map { String($0.prefix(48)) } ?? ""
     }
 
     func reported(_ kind: OutcomeKind) {
@@ -58,7 +80,7 @@ struct RouteMetrics: Sendable {
         paused.set(1)
         metrics.counter(
             "mobile_delivery_sender_pauses_total", help: "Pauses by reason.",
-            labels: ["route": route, "reason": String(reason.split(separator: ":" as Character).first ?? "")]
+            labels: ["route": route, "reason": Self.label(reason)]
         ).add()
     }
 }

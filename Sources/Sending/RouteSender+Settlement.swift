@@ -46,6 +46,9 @@ extension RouteSender {
                 return returned(.returnedPaused, pause: error.description)
             }
         }
+        if shared.settings.isDryRun {
+            return .outcome(await rehearse(hint, token: token, redelivered: redelivered))
+        }
         let isProbe = machine.probed != nil
         let (ending, judgement) = await send(hint, token: token)
         return await settle(hint, key, ending, judgement, redelivered: redelivered, isProbe: isProbe)

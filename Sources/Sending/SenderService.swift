@@ -53,6 +53,7 @@ public struct SenderService: Service {
             for sender in senders {
                 group.addTask { await sender.consumer.run() }
                 group.addTask { await sender.run() }
+                if settings.isDryRun { group.addTask { await sender.proveCredential() } }
             }
             await Shutdown.current.wait()
             await drain(senders, confirmed)

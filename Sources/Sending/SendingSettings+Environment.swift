@@ -21,5 +21,7 @@ extension SendingSettings {
         troubleLimit = reader.integer("\(name)TROUBLE_LIMIT", default: troubleLimit, in: 1...100_000)
         credentialCheck = reader.duration("\(name)CREDENTIAL_CHECK", default: credentialCheck, in: short)
         flushTimeout = reader.duration("\(name)FLUSH_TIMEOUT", default: flushTimeout, in: short)
+        dryRunReturn = reader.duration(
+            "\(name)DRY_RUN_RETURN", default: dryRunReturn, in: .seconds(1) ... .seconds(3600))
     }
 }

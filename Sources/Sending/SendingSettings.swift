@@ -29,6 +29,10 @@ public struct SendingSettings: Equatable, Sendable {
     public var credentialCheck = Duration.seconds(10)
     /// From SIGTERM on, for confirms once no request is open.
     public var flushTimeout = Duration.seconds(2)
+    /// Hints are checked and given back, and nobody is rung (B7); `--dry-run` says so, no variable does.
+    public var isDryRun = false
+    /// When a hint that a dry run gave back is published again.
+    public var dryRunReturn = Duration.seconds(60)
 
     public init() {}
 }

@@ -7,10 +7,11 @@ extension Command {
     /// Runs until SIGTERM; start more of it for more throughput.
     static let apnsSender = Command(
         "apns-sender", summary: "Send the hints of the APNs routes: one request, one verdict, one outcome each.",
-        options: [senderRoute]
+        options: senderOptions
     ) { arguments in
         try await DaemonMain.run("apns-sender") { context in
-            let configuration = APNSSender.Configuration(context.environment)
+            var configuration = APNSSender.Configuration(context.environment)
+            configuration.sending.isDryRun = arguments.has("dry-run")
             let parts = SenderParts(context.environment)
             try context.environment.finish()
             let (apps, routes) = try parts.routes(of: .apns, named: arguments.values(of: "route"))
@@ -20,6 +21,8 @@ extension Command {
         }
     }
 
-    static let senderRoute = CommandOption.value(
-        "route", "ROUTE", "only this route, such as apns.production.cheqi; may be repeated")
+    static let senderOptions: [CommandOption] = [
+        .value("route", "ROUTE", "only this route, such as apns.production.cheqi; may be repeated"),
+        .flag("dry-run", "check credentials and hints, ring nobody, and give the hints back"),
+    ]
 }

@@ -22,6 +22,8 @@ extension CommandTable {
             .routePause,
             .routeResume,
             .status,
+            .tokenClear,
+            .tokenLift,
             .topologyLint,
             .topologyPlan,
             .topologyApply,

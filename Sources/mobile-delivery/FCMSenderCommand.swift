@@ -7,10 +7,11 @@ extension Command {
     /// Runs until SIGTERM; start more of it for more throughput.
     static let fcmSender = Command(
         "fcm-sender", summary: "Send the hints of the FCM routes: one request, one verdict, one outcome each.",
-        options: [senderRoute]
+        options: senderOptions
     ) { arguments in
         try await DaemonMain.run("fcm-sender") { context in
-            let configuration = FCMSender.Configuration(context.environment)
+            var configuration = FCMSender.Configuration(context.environment)
+            configuration.sending.isDryRun = arguments.has("dry-run")
             let parts = SenderParts(context.environment)
             try context.environment.finish()
             let (apps, routes) = try parts.routes(of: .fcm, named: arguments.values(of: "route"))

@@ -18,6 +18,7 @@ final class FCMRig: Sendable {
     static let route = Route(provider: .fcm, environment: "", app: "cheqi")
 
     let broker: SenderBroker
+    let metrics = Metrics()
     private let vault: TokenVault
     private let seen = Mutex<[ReceivedRequest]>([])
     private let shutdown = Shutdown()
@@ -81,11 +82,10 @@ final class FCMRig: Sendable {
                     #"{"apps":[{"name":"cheqi","fcm":{"projectId":"cheqi-prod","serviceAccountFile":"\#(account)"}}]}"#
                         .utf8), path: "apps.json"
             ) { _ in true }
-            let metrics = Metrics()
             let service = SenderService(
                 name: "fcm-sender", routes: [route], broker: try ConnectionSettings(url: broker.url), vault: rig.vault,
-                courier: try FCMCourier(configuration, apps: apps, routes: [route], metrics: metrics),
-                settings: configuration.sending, instance: "test", metrics: metrics, readiness: Readiness())
+                courier: try FCMCourier(configuration, apps: apps, routes: [route], metrics: rig.metrics),
+                settings: configuration.sending, instance: "test", metrics: rig.metrics, readiness: Readiness())
             let running = Task {
                 try await Shutdown.$current.withValue(rig.shutdown) { try await service.run() }
             }

@@ -634,7 +634,5 @@ BEGIN
         EXECUTE format('REVOKE EXECUTE ON FUNCTION delivery.%I FROM PUBLIC', name);
         EXECUTE format('GRANT EXECUTE ON FUNCTION delivery.%I TO md_recorder', name);
     END LOOP;
-    -- `token lift` and `token clear` are the operator's words for the same.
-    GRANT EXECUTE ON FUNCTION delivery.lift_tokens, delivery.hasten_hints, delivery.clear_tokens TO md_operator;
 END;
 $$;

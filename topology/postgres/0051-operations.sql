@@ -245,16 +245,54 @@ BEGIN
 END;
 $$;
 
+-- What an operator rules about every set-aside token of a route (states.md, tokens): back into use, as when the provider
+-- accepts one, or cleared, as when the recorder judges them dead. Either way what waits for them is due at once. Returns
+-- how many tokens.
+CREATE FUNCTION delivery.rule_on_tokens(actor text, of_route smallint, lift boolean, why text) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+    known delivery.route_state;
+    tokens bigint[];
+    their_devices uuid[];
+    number integer;
+BEGIN
+    SELECT * INTO known FROM delivery.route_state WHERE route = of_route AND route > 0;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'no such route' USING ERRCODE = 'MD009', HINT = 'a number of route_state above 0';
+    END IF;
+    IF lift THEN
+        number := delivery.lift_tokens(ARRAY[of_route]);
+    ELSE
+        SELECT array_agg(l.token_id), array_agg(l.device_id) INTO tokens, their_devices FROM (
+            SELECT t.token_id, t.device_id FROM delivery.push_token t
+             WHERE t.state = 'set_aside' AND t.provider = known.provider AND t.environment = known.environment
+               AND t.app = known.app ORDER BY t.token_id FOR UPDATE) l;
+        number := coalesce(cardinality(tokens), 0);
+        IF number > 0 THEN
+            PERFORM delivery.judge_tokens(tokens, '{}', '{}', '{}', '{}', interval '0');
+            PERFORM delivery.hasten_hints(their_devices);
+        END IF;
+    END IF;
+    INSERT INTO delivery.audit (actor, action, subject, detail)
+    VALUES (left(actor, 200), CASE WHEN lift THEN 'token lift' ELSE 'token clear' END,
+            concat_ws('.', known.provider, nullif(known.environment, ''), known.app),
+            jsonb_strip_nulls(jsonb_build_object('role', session_user, 'reason', nullif(why, ''), 'tokens', number,
+                'result', CASE WHEN number > 0 THEN 'done' ELSE 'unchanged' END)));
+    RETURN number;
+END;
+$$;
+
 DO $$
 DECLARE
     name text;
 BEGIN
     FOREACH name IN ARRAY ARRAY['begin_change', 'end_change', 'add_to_change', 'matching_due', 'preview_change', 'retry_now',
-        'release_leases', 'expire_committed', 'preview_resend', 'resend_events', 'resend_fanouts', 'switch_route'] LOOP
+        'release_leases', 'expire_committed', 'preview_resend', 'resend_events', 'resend_fanouts', 'switch_route',
+        'rule_on_tokens'] LOOP
         EXECUTE format('REVOKE EXECUTE ON FUNCTION delivery.%I FROM PUBLIC', name);
     END LOOP;
     GRANT EXECUTE ON FUNCTION delivery.begin_change, delivery.end_change, delivery.preview_change, delivery.retry_now,
         delivery.release_leases, delivery.expire_committed, delivery.preview_resend, delivery.resend_events,
-        delivery.resend_fanouts, delivery.switch_route TO md_operator;
+        delivery.resend_fanouts, delivery.switch_route, delivery.rule_on_tokens TO md_operator;
 END;
 $$;
