@@ -107,7 +107,7 @@ targets += module(
     "Benchmarks",
     [
         "Delivery", "Messages", "Postgres", "AMQP", "HTTPClient", "HTTP2", "Daemon", "Storage", "Topology",
-        "LocalStack", "ProviderSimulator", "TokenSigning", "CLinux",
+        "LocalStack", "ProviderSimulator", "TokenSigning", "Cryptography", "CLinux",
     ])
 targets += module(
     "Chaos",

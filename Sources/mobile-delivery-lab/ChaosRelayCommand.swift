@@ -1,7 +1,5 @@
 import Chaos
 import Daemon
-import Glibc
-import LocalStack
 
 extension Command {
     /// Ends with status 1 if a campaign failed.
@@ -22,41 +20,7 @@ extension Command {
             .flag("json", "one JSON object a campaign"),
         ]
     ) { arguments in
-        let campaigns = try campaigns(arguments)
-        let programs = try Programs.besideThisOne(topology: LabEnvironment.topologyFolder)
-        let isJSON = arguments.has("json")
-        let failed = try await Interrupts.handled { interrupts in
-            let stage = try await ChaosStage.start(under: LabEnvironment.temporaryFolder, programs) {
-                interrupts.guarding($0)
-            }
-            var failed: [String] = []
-            do {
-                for campaign in campaigns where !(try await hasPassed(campaign, stage, isJSON)) {
-                    failed.append("\(campaign.fault) (seed \(campaign.seed))")
-                }
-            } catch {
-                try await stage.stop()
-                throw error
-            }
-            try await stage.stop()
-            return failed
-        }
-        if !failed.isEmpty {
-            throw CommandFailure(.failure, "broken promises under \(failed.joined(separator: ", ")): see above")
-        }
-    }
-}
-
-/// One that could not be run to its end has not passed, and is no reason to leave out those after it.
-private func hasPassed(_ campaign: RelayCampaign, _ stage: ChaosStage, _ isJSON: Bool) async throws -> Bool {
-    do {
-        let report = try await campaign.run(on: stage)
-        report.print(asJSON: isJSON)
-        return report.hasPassed
-    } catch {
-        try Task.checkCancellation()
-        Log.error("the campaign ended early", ["fault": .string(campaign.fault.rawValue), .cause: .string("\(error)")])
-        return false
+        try await run(try campaigns(arguments), asJSON: arguments.has("json"))
     }
 }
 
@@ -91,13 +55,5 @@ extension ParsedArguments {
             throw CommandFailure(.usage, "--\(option) must be a time such as 5s or 1m, at least 1s, not '\(text)'")
         }
         return time
-    }
-}
-
-extension CampaignReport {
-    func print(asJSON isJSON: Bool) {
-        Swift.print(isJSON ? String(decoding: json, as: UTF8.self) : text)
-        // Whoever watches a long run wants each campaign as it ends.
-        fflush(nil)
     }
 }

@@ -1,6 +1,5 @@
 import Chaos
 import Daemon
-import LocalStack
 
 extension Command {
     /// Ends with status 1 if a campaign failed.
@@ -16,34 +15,10 @@ extension Command {
             .flag("json", "one JSON object a campaign"),
         ]
     ) { arguments in
-        let campaigns = try campaigns(arguments)
-        let programs = try Programs.besideThisOne(topology: LabEnvironment.topologyFolder)
-        let isJSON = arguments.has("json")
-        let failed = try await Interrupts.handled { interrupts in
-            let stage = try await ChaosStage.start(
-                under: LabEnvironment.temporaryFolder, programs,
-                // As many as a storm leaves room for, so that a large one ends before the day does.
-                settings: ["MOBILE_DELIVERY_SENDER_CONCURRENCY": "300"]
-            ) {
-                interrupts.guarding($0)
-            }
-            var failed: [String] = []
-            do {
-                for campaign in campaigns {
-                    let report = try await campaign.run(on: stage)
-                    report.print(asJSON: isJSON)
-                    if !report.hasPassed { failed.append("\(campaign.trouble)") }
-                }
-            } catch {
-                try await stage.stop()
-                throw error
-            }
-            try await stage.stop()
-            return failed
-        }
-        if !failed.isEmpty {
-            throw CommandFailure(.failure, "broken promises under \(failed.joined(separator: ", ")): see above")
-        }
+        try await run(
+            try campaigns(arguments), asJSON: arguments.has("json"),
+            // As many as a storm leaves room for, so that a large one ends before the day does.
+            settings: ["MOBILE_DELIVERY_SENDER_CONCURRENCY": "300"])
     }
 }
 

@@ -14,6 +14,7 @@ extension CommandTable {
             .simulateDevices,
             .commit,
             .benchRelay,
+            .benchSender,
             .benchAgedOutbox,
             .benchFairness,
             .benchSimulator,

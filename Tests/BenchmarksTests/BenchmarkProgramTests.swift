@@ -39,6 +39,14 @@ struct BenchmarkProgramTests {
         #expect(report["details"]?["delivered to phones"] == .integer(4 * 2000))
     }
 
+    @Test func `bench sender counts hints and processor time, and a thousand in flight fit into 64 MiB`() async throws {
+        let report = try await report(of: "sender", "--hints", "2000", "--rounds", "1")
+        for name in ["rate", "baseline", "ratio"] { #expect(try number(report[name]) > 0, "\(name)") }
+        #expect(try number(report["details"]?["processorMicrosecondsOfAHint"]) > 0)
+        #expect(try number(report["details"]?["inFlight"]) >= 1000)
+        #expect(report["also"]?.array?.first?["met"] == .bool(true), "\(report)")
+    }
+
     private func report(of name: String, _ options: String...) async throws -> JSONValue {
         let programs = try Programs.besideThisOne(topology: "\(Repository.root)/topology")
         let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"

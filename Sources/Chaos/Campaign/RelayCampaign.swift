@@ -4,7 +4,7 @@ import Postgres
 
 /// One fault against relays at work: hints and events are committed all the time, the fault strikes, and in the end
 /// every row has to have come to the end that the promises name.
-public struct RelayCampaign: Sendable {
+public struct RelayCampaign: Campaign {
     public let fault: Fault
     public let scale: CampaignScale
     public let seed: Int
@@ -18,20 +18,16 @@ public struct RelayCampaign: Sendable {
         self.defect = defect
     }
 
-    /// Throws if the stage itself fails; what the relay did wrong is in the report.
+    public var title: String { "\(fault) (seed \(seed))" }
+
     public func run(on stage: ChaosStage) async throws -> CampaignReport {
-        let began = ContinuousClock.now
-        let reader = try await HistoryReader.begin(on: stage)
         let planted = try await defect?.plant(in: stage.database)
-        let history: CampaignHistory = try await cleaningUp {
-            try? await planted?.remove(from: stage.database)
-            try? await stage.clear()
-        } after: {
-            try await self.history(stage, reader)
+        return try await report(
+            fault.rawValue, seed: seed, rounds: scale.rounds(of: fault), allowance: fault.allowance, on: stage,
+            cleanUp: { try? await planted?.remove(from: stage.database) }
+        ) { reader in
+            try await history(stage, reader)
         }
-        return CampaignReport(
-            fault: fault.rawValue, seed: seed, rounds: scale.rounds(of: fault), took: .now - began,
-            violations: ConservationCheck(allowance: fault.allowance).violations(in: history), history: history)
     }
 
     private func history(_ stage: ChaosStage, _ reader: HistoryReader) async throws -> CampaignHistory {
@@ -61,11 +57,7 @@ public struct RelayCampaign: Sendable {
         } after: {
             try await strike.run()
         }
-        // Late copies too have to be told apart from the first before anybody counts.
-        _ = try await stage.comesTrue(within: scale.patience) {
-            guard try await reader.open() == 0 else { return false }
-            return try await stage.hasEmptyQueues()
-        }
+        try await waitForEnd(reader, on: stage, within: scale.patience)
         var history = try await reader.read(devices: load.devices)
         history.gone = await load.gone
         history.effects = felt.effects

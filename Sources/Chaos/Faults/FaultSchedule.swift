@@ -1,3 +1,5 @@
+import Delivery
+
 /// When a campaign strikes and whom: drawn from its seed alone.
 struct FaultSchedule: Equatable, Sendable {
     /// One stroke against one relay.
@@ -26,7 +28,7 @@ struct FaultSchedule: Equatable, Sendable {
     let strokes: [Stroke]
 
     init(seed: Int, rounds: Int, relays: Int) {
-        var random = SeededRandom(seed: UInt64(bitPattern: Int64(seed)))
+        var random = SplitMix64(seed: UInt64(bitPattern: Int64(seed)))
         // Every step has its turn, in an order of the seed's, so that a short campaign is no matter of luck.
         var steps: [Step] = []
         while steps.count < rounds { steps += Step.allCases.shuffled(using: &random) }

@@ -4,7 +4,7 @@ import Postgres
 
 /// One trouble of the providers or of the configuration while senders are at work: when it is over, every hint has to
 /// have been accepted and every token has to be in use.
-public struct SenderCampaign: Sendable {
+public struct SenderCampaign: Campaign {
     public let trouble: ProviderTrouble
     /// At least so many are committed.
     public let hints: Int
@@ -24,24 +24,20 @@ public struct SenderCampaign: Sendable {
         self.patience = patience
     }
 
-    /// Throws if the stage itself fails; what went wrong with hints is in the report.
+    public var title: String { "\(trouble)" }
+
     public func run(on stage: ChaosStage) async throws -> CampaignReport {
-        let began = ContinuousClock.now
-        let reader = try await HistoryReader.begin(on: stage)
-        let history: CampaignHistory = try await cleaningUp {
-            try? await stage.stack.control.follow(script: Self.nothing)
-            try? await stage.clear()
-        } after: {
+        try await report(
+            trouble.rawValue, seed: 0, rounds: 1, allowance: Allowance(), on: stage,
+            cleanUp: { try? await stage.stack.control.follow(script: Self.nothing) }
+        ) { reader in
             let fleet = try await RelayFleet.start([RelayFleet.Plan()], on: stage)
             return try await cleaningUp {
                 await fleet.stop()
             } after: {
-                try await self.history(stage, reader)
+                try await history(stage, reader)
             }
         }
-        return CampaignReport(
-            fault: trouble.rawValue, seed: 0, rounds: 1, took: .now - began,
-            violations: ConservationCheck(allowance: Allowance()).violations(in: history), history: history)
     }
 
     private func history(_ stage: ChaosStage, _ reader: HistoryReader) async throws -> CampaignHistory {
@@ -58,10 +54,7 @@ public struct SenderCampaign: Sendable {
             if trouble != .storm { try await stage.stack.control.follow(script: Self.nothing) }
             return course
         }
-        _ = try await stage.comesTrue(within: patience) {
-            guard try await reader.open() == 0 else { return false }
-            return try await stage.hasEmptyQueues()
-        }
+        try await waitForEnd(reader, on: stage, within: patience)
         watching.cancel()
         _ = try? await watching.value
         var history = try await reader.read(devices: load.devices)

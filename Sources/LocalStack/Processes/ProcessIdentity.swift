@@ -35,13 +35,19 @@ public struct ProcessIdentity: Codable, Hashable, Sendable {
     /// Frees the slot of a child of ours that ended; nothing for any other process.
     func collect() { waitpid(id, nil, WNOHANG) }
 
-    /// Field 22 of `/proc/<pid>/stat`, counted behind the name, which may hold blanks and brackets.
+    /// Field 22 of `/proc/<pid>/stat`.
     private static func startTime(of id: Int32) -> UInt64? {
+        guard let fields = fields(of: id), !fields[0].hasPrefix("Z") else { return nil }
+        return UInt64(fields[19])
+    }
+
+    /// Of `/proc/<pid>/stat` from the third field on: behind the name, which may hold blanks and brackets.
+    static func fields(of id: Int32) -> [String]? {
         guard let bytes = FileManager.default.contents(atPath: "/proc/\(id)/stat"),
             let end = bytes.lastIndex(of: UInt8(ascii: ")"))
         else { return nil }
         let fields = bytes[bytes.index(after: end)...].split(separator: UInt8(ascii: " "))
-        guard fields.count > 19, fields[0].first != UInt8(ascii: "Z") else { return nil }
-        return UInt64(String(decoding: fields[19], as: UTF8.self))
+        guard fields.count > 19 else { return nil }
+        return fields.map { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -11,7 +11,7 @@ public struct StackSetup: Sendable {
 
     public init(_ site: StackSite) { self.site = site }
 
-    var tokenKeysFile: String { "\(site.folder)/token-keys.json" }
+    public var tokenKeysFile: String { "\(site.folder)/token-keys.json" }
     /// What the lab shows to the producer API; the gateway knows only its digest.
     var producerTokenFile: String { "\(site.folder)/producer-token" }
     var producerCredentialsFile: String { "\(site.folder)/producers.json" }

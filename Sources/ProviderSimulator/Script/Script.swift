@@ -1,14 +1,16 @@
+import Delivery
+
 /// The rules in force, in order: the first that fits decides.
 public struct Script: Hashable, Sendable {
     public var rules: [Rule]
     /// Where chance starts; without it every run is another.
     public let seed: UInt64?
-    private var generator: SeededGenerator
+    private var generator: SplitMix64
 
     public init(_ rules: [Rule] = [], seed: UInt64? = nil) {
         self.rules = rules
         self.seed = seed
-        generator = SeededGenerator(seed: seed ?? UInt64.random(in: .min ... .max))
+        generator = SplitMix64(seed: seed ?? UInt64.random(in: .min ... .max))
     }
 
     /// The action for this request, counted.

@@ -1,3 +1,4 @@
+import Delivery
 import Testing
 
 @testable import ProviderSimulator
@@ -7,7 +8,7 @@ struct DelayTests {
 
     private func draws(_ text: String, _ count: Int = 4000) throws -> [Int64] {
         let delay = try delay(text)
-        var random = SeededGenerator(seed: 1)
+        var random = SplitMix64(seed: 1)
         return (0..<count).map { _ in delay.draw(&random) }.sorted()
     }
 
