@@ -24,19 +24,25 @@ public enum Hex {
     }
 
     /// Accepts either case; `nil` for an odd count or any other character.
-    public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    public static func decode(_ text: some StringProtocol) -> [UInt8]? { withUnits(of: text, decode) }
+
+    private static func decode(_ units: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        guard units.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
-        var high: UInt8?
-        for unit in text.utf8 {
-            guard let digit = value(of: unit) else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | digit)
-                high = nil
-            } else {
-                high = digit
-            }
+        bytes.reserveCapacity(units.count / 2)
+        for index in stride(from: 0, to: units.count, by: 2) {
+            guard let high = value(of: units[index]), let low = value(of: units[index + 1]) else { return nil }
+            bytes.append(high << 4 | low)
         }
-        return high == nil ? bytes : nil
+        return bytes
+    }
+
+    /// A loop over the units of a generic text asks the witness table for each of them when another module calls it; these
+    /// loops run several times for every message.
+    static func withUnits<Result>(
+        of text: some StringProtocol, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result {
+        text.utf8.withContiguousStorageIfAvailable(body) ?? Array(text.utf8).withUnsafeBufferPointer(body)
     }
 
     static func value(of unit: UInt8) -> UInt8? {

@@ -25,23 +25,26 @@ public struct Identifier: Hashable, Sendable, CustomStringConvertible {
 
     /// Accepts the 36 character form in any case, nothing else.
     public init?(_ text: some StringProtocol) {
+        guard let words = Hex.withUnits(of: text, Self.words) else { return nil }
+        (high, low) = words
+    }
+
+    private static func words(_ units: UnsafeBufferPointer<UInt8>) -> (high: UInt64, low: UInt64)? {
+        guard units.count == 36 else { return nil }
         var words: (high: UInt64, low: UInt64) = (0, 0)
-        var position = 0
-        for unit in text.utf8 {
-            defer { position += 1 }
+        for (position, unit) in units.enumerated() {
             if position == 8 || position == 13 || position == 18 || position == 23 {
                 guard unit == UInt8(ascii: "-") else { return nil }
                 continue
             }
-            guard let digit = Hex.value(of: unit), position < 36 else { return nil }
+            guard let digit = Hex.value(of: unit) else { return nil }
             if position < 18 {
                 words.high = words.high << 4 | UInt64(digit)
             } else {
                 words.low = words.low << 4 | UInt64(digit)
             }
         }
-        guard position == 36 else { return nil }
-        (high, low) = words
+        return words
     }
 
     public var description: String {

@@ -6,6 +6,8 @@ import Messages
 struct RouteMetrics: Sendable {
     private let metrics: Metrics
     private let route: String
+    private let requests: CounterFamily
+    private let outcomes: CounterFamily
     let latency: Histogram
     let inHand: Gauge
     let paused: Gauge
@@ -16,6 +18,12 @@ struct RouteMetrics: Sendable {
         self.metrics = metrics
         self.route = route.description
         let labels = ["route": route.description]
+        requests = CounterFamily(
+            metrics, "mobile_delivery_sender_requests_total", help: "Requests by verdict and reason.", fixed: labels,
+            varying: ["verdict", "reason"])
+        outcomes = CounterFamily(
+            metrics, "mobile_delivery_sender_outcomes_total", help: "Outcomes by kind.", fixed: labels,
+            varying: ["kind"])
         latency = metrics.histogram(
             "mobile_delivery_sender_request_seconds", help: "From the start of a request to its judgement.",
             labels: labels)
@@ -32,10 +40,7 @@ struct RouteMetrics: Sendable {
     }
 
     func judged(_ judgement: Judgement) {
-        metrics.counter(
-            "mobile_delivery_sender_requests_total", help: "Requests by verdict and reason.",
-            labels: ["route": route, "verdict": judgement.verdict.name, "reason": Self.label(judgement.reason)]
-        ).add()
+        requests[judgement.verdict.name, Self.label(judgement.reason)].add()
     }
 
     func rehearsed(_ rehearsal: Rehearsal) {
@@ -63,10 +68,7 @@ struct RouteMetrics: Sendable {
     }
 
     func reported(_ kind: OutcomeKind) {
-        metrics.counter(
-            "mobile_delivery_sender_outcomes_total", help: "Outcomes by kind.",
-            labels: ["route": route, "kind": kind.rawValue]
-        ).add()
+        outcomes[kind.rawValue].add()
     }
 
     func buried(_ reason: String) {

@@ -68,9 +68,14 @@ struct JSONParser {
         while let unit = peek {
             switch unit {
             case UInt8(ascii: "\""):
-                units += bytes[start..<position]
+                // Most strings have no escape and are one stretch.
+                let last = bytes[start..<position]
+                if !units.isEmpty { units += last }
                 position += 1
-                guard let text = String(validating: units, as: UTF8.self) else { throw fault("invalid UTF-8") }
+                guard
+                    let text = units.isEmpty
+                        ? String(validating: last, as: UTF8.self) : String(validating: units, as: UTF8.self)
+                else { throw fault("invalid UTF-8") }
                 return text
             case UInt8(ascii: "\\"):
                 units += bytes[start..<position]
