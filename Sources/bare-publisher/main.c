@@ -1,14 +1,18 @@
 // The bare librabbitmq loop that `bench relay` compares the relay with: one connection, one channel, persistent mandatory
 // messages with the headers of a hint, confirms counted, at most WINDOW of them outstanding. Nothing else happens here.
 //
-// usage: bare-publisher HOST PORT VHOST USER EXCHANGE KEY MESSAGES WINDOW BODY_FILE      (password: AMQP_PASSWORD)
-// Prints one JSON object: what became of the messages, and the time from the first publish to the last confirm.
+// usage: bare-publisher HOST PORT VHOST USER EXCHANGE KEY MESSAGES WINDOW BODY_FILE [QUEUE]   (password: AMQP_PASSWORD)
+// Prints one JSON object: what became of the messages, and the time from the first publish to the last confirm. With QUEUE,
+// `bench pipeline` compares the whole pipeline with it: a second process takes the messages from there at the same time,
+// WINDOW of them unacknowledged at most, and the time ends when it has acknowledged the last.
 #include <amqp.h>
 #include <amqp_framing.h>
 #include <amqp_tcp_socket.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 static void fail(const char *what, const char *why) {
     fprintf(stderr, "bare-publisher: %s: %s\n", what, why);
@@ -111,9 +115,37 @@ static void publish(amqp_connection_state_t connection, const char *exchange, co
     if (status != AMQP_STATUS_OK) fail("publishing", amqp_error_string2(status));
 }
 
+// Takes that many messages and acknowledges them in groups.
+static void consume(amqp_connection_state_t connection, const char *queue, long messages, long window) {
+    amqp_basic_qos(connection, 1, 0, (uint16_t)window, 0);
+    check(amqp_get_rpc_reply(connection), "setting the prefetch");
+    amqp_basic_consume(connection, 1, amqp_cstring_bytes(queue), amqp_empty_bytes, 0, 0, 0, amqp_empty_table);
+    check(amqp_get_rpc_reply(connection), "consuming");
+    for (long taken = 0; taken < messages;) {
+        amqp_envelope_t envelope;
+        struct timeval limit = {20, 0};
+        amqp_maybe_release_buffers(connection);
+        check(amqp_consume_message(connection, &envelope, &limit, 0), "waiting for messages");
+        taken++;
+        if ((taken % (window / 2 + 1) == 0 || taken == messages) &&
+            amqp_basic_ack(connection, 1, envelope.delivery_tag, 1) != AMQP_STATUS_OK)
+            fail("acknowledging", queue);
+        amqp_destroy_envelope(&envelope);
+    }
+    // An answer to this is one to everything before it.
+    amqp_basic_qos(connection, 1, 0, 1, 0);
+    check(amqp_get_rpc_reply(connection), "acknowledging");
+}
+
 int main(int count, char **arguments) {
-    if (count != 10) fail("usage", "HOST PORT VHOST USER EXCHANGE KEY MESSAGES WINDOW BODY_FILE");
+    if (count != 10 && count != 11) fail("usage", "HOST PORT VHOST USER EXCHANGE KEY MESSAGES WINDOW BODY_FILE [QUEUE]");
+    pid_t consumer = count == 11 ? fork() : 0;
+    if (consumer < 0) fail("cannot start", "the consumer");
     amqp_connection_state_t connection = log_in(arguments[1], atoi(arguments[2]), arguments[3], arguments[4]);
+    if (count == 11 && consumer == 0) {
+        consume(connection, arguments[10], atol(arguments[7]), atol(arguments[8]));
+        return 0;
+    }
     const char *exchange = arguments[5], *key = arguments[6];
     long messages = atol(arguments[7]), window = atol(arguments[8]);
     amqp_bytes_t body = read_file(arguments[9]);
@@ -128,6 +160,8 @@ int main(int count, char **arguments) {
             read_frame(connection, &tally);
         }
     }
+    int status = 0;
+    if (consumer > 0 && (waitpid(consumer, &status, 0) != consumer || status != 0)) fail("the consumer", "failed");
     printf("{\"confirmed\":%ld,\"nacked\":%ld,\"returned\":%ld,\"microseconds\":%.0f,\"bytes\":%zu}\n", tally.acked,
            tally.nacked, tally.returned, (now() - began) * 1e6, body.len);
     amqp_connection_close(connection, AMQP_REPLY_SUCCESS);

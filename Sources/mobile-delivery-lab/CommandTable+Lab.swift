@@ -15,6 +15,7 @@ extension CommandTable {
             .commit,
             .benchRelay,
             .benchSender,
+            .benchPipeline,
             .benchAgedOutbox,
             .benchFairness,
             .benchSimulator,

@@ -6,23 +6,25 @@ import LocalStack
 
 /// The bare loop: librabbitmq in C, in a process of its own.
 struct BarePublisher {
-    let site: OutboxSite
+    let stack: StackSite
+    let route: Route
     let window: Int
     /// One message's body.
     let bodyFile: String
 
-    /// Publishes `messages` to the route's queue and returns how many the broker confirmed a second.
-    func rate(messages: Int) async throws -> Double {
-        let stack = site.stack
-        let broker = try ConnectionSettings(url: stack.amqpURL(as: "relay"))
+    /// Publishes `messages` to the route's queue and returns how many the broker confirmed a second, or, if `andConsumes`,
+    /// how many a second process took and acknowledged at the same time.
+    func rate(messages: Int, andConsumes: Bool = false) async throws -> Double {
+        // No user of the topology may do both.
+        let broker = try ConnectionSettings(url: andConsumes ? stack.amqpURL : stack.amqpURL(as: "relay"))
         var environment = stack.commonEnvironment
         environment["AMQP_PASSWORD"] = broker.password
         let command = ProcessCommand(
             stack.programs.barePublisher,
             [
                 broker.addresses[0].host, "\(broker.addresses[0].port)", broker.virtualHost, broker.user, "hints",
-                OutboxSite.route.queue, "\(messages)", "\(window)", bodyFile,
-            ], environment: environment)
+                route.queue, "\(messages)", "\(window)", bodyFile,
+            ] + (andConsumes ? [route.queue] : []), environment: environment)
         let log = "\(stack.folder)/bare-publisher.log"
         try? FileManager.default.removeItem(atPath: log)
         let child = try ChildProcess("bare-publisher", command, logPath: log)

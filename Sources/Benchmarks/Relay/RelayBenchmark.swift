@@ -26,7 +26,8 @@ public struct RelayBenchmark: Sendable {
             try await clear(site)
             let bodyFile = "\(site.stack.folder)/hint.json"
             try site.stack.servers.folder.write(String(decoding: hint, as: UTF8.self), to: bodyFile)
-            let bare = BarePublisher(site: site, window: window, bodyFile: bodyFile)
+            let bare = BarePublisher(
+                stack: site.stack, route: OutboxSite.route, window: window, bodyFile: bodyFile)
             var rounds: [Report.Round] = []
             var memory = DrainMemory()
             for number in 1...self.rounds {

@@ -26,7 +26,7 @@ public struct SenderBenchmark: Sendable {
         let folder = site.stack.servers.folder
         return try await BareServer.with(site.stack.programs, in: folder, streams: Self.streams) { server in
             let peers = PeerClients(programs: site.stack.programs, folder: folder, server: server, load: http)
-            let load = try SenderLoad(site, paths: http.paths)
+            let load = try SenderLoad(site.stack, route: OutboxSite.route, paths: http.paths)
             let run = try SenderRun(site, server)
             var measured: [Report.Round] = []
             var costs: [Double] = []

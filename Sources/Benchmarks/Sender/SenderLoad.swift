@@ -12,14 +12,16 @@ struct SenderLoad {
     private let vault: TokenVault
     private let tokens: [String]
     private let amqpURL: String
+    private let route: Route
 
     /// `paths` are those that the load generator asks too: the provider sees the same phones.
-    init(_ site: OutboxSite, paths: [String]) throws {
-        let file = StackSetup(site.stack).tokenKeysFile
+    init(_ stack: StackSite, route: Route, paths: [String]) throws {
+        let file = StackSetup(stack).tokenKeysFile
         guard let keys = FileManager.default.contents(atPath: file) else { throw Unusable("no token keys in \(file)") }
         vault = TokenVault(keys: try TokenKeys(json: String(decoding: keys, as: UTF8.self)))
         tokens = paths.map { String($0.dropFirst("/3/device/".count)) }
-        amqpURL = site.stack.amqpURL
+        amqpURL = stack.amqpURL
+        self.route = route
     }
 
     /// Returns once the broker has them all.
@@ -38,8 +40,10 @@ struct SenderLoad {
         }
     }
 
+    /// The body of one, for other publishers.
+    var sample: [UInt8] { message(0).body }
+
     private func message(_ number: Int) -> Message {
-        let route = OutboxSite.route
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         let token = tokens[number % tokens.count]
         let device = Identifier.random()
