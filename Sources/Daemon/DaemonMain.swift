@@ -13,7 +13,7 @@ public enum DaemonMain {
         let signals = await TerminationSignals.register(shutdown)
         defer { signals.cancel() }
         let reader = EnvironmentReader(environment ?? ProcessEnvironment.current)
-        let common = CommonSettings(reader)
+        let common = DaemonSettings(reader)
         Log.setLowestLevel(common.logLevel)
         let context = DaemonContext(environment: reader, instance: common.instance)
         try await Log.with([.command: .string(name), .instance: .string(common.instance)]) {
@@ -36,7 +36,7 @@ public enum DaemonMain {
         }
     }
 
-    private static func runAll(_ services: [any Service], _ common: CommonSettings, _ shutdown: Shutdown) async throws {
+    private static func runAll(_ services: [any Service], _ common: DaemonSettings, _ shutdown: Shutdown) async throws {
         let guardian = Task {
             await shutdown.wait()
             guard !Task.isCancelled else { return }

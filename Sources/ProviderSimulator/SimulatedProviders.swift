@@ -16,7 +16,7 @@ public final class SimulatedProviders: Sendable {
     }
 
     public let addresses: Addresses
-    private let core: SimulatorCore
+    private let world: SharedWorld
     private let servers: [HTTP2.Server]
     private let control: Listener
     /// Writers of files; they end with their feed.
@@ -24,22 +24,22 @@ public final class SimulatedProviders: Sendable {
     private let ticker: Task<Void, Never>
 
     private init(
-        addresses: Addresses, core: SimulatorCore, servers: [HTTP2.Server], control: Listener,
+        addresses: Addresses, world: SharedWorld, servers: [HTTP2.Server], control: Listener,
         writers: [Task<Void, Never>]
     ) {
         self.addresses = addresses
-        self.core = core
+        self.world = world
         self.servers = servers
         self.control = control
         self.writers = writers
         ticker = Task {
-            while (try? await Task.sleep(for: .milliseconds(200))) != nil { core.tick() }
+            while (try? await Task.sleep(for: .milliseconds(200))) != nil { world.tick() }
         }
     }
 
     /// Listens on all ports from now on.
     public static func start(_ configuration: SimulatorConfiguration) async throws -> SimulatedProviders {
-        let core = SimulatorCore(configuration)
+        let world = SharedWorld(configuration)
         let journal = try configuration.journalFile.map { path throws(ScriptError) in try LineFile(path: path) }
         let deliveries = try configuration.deliveriesFile.map { path throws(ScriptError) in try LineFile(path: path) }
         let ports = configuration.ports
@@ -51,20 +51,20 @@ public final class SimulatedProviders: Sendable {
         var servers: [HTTP2.Server] = []
         do {
             for (service, port) in services {
-                servers.append(try await serve(service, port, configuration, core))
+                servers.append(try await serve(service, port, configuration, world))
             }
-            let port = ControlPort(core: core)
+            let port = ControlPort(world: world)
             let control = try Listener.start(
                 Address(host: configuration.host, port: ports.control), handler: { await port.answer($0) })
             let addresses = Addresses(
                 apnsProduction: "https://localhost:\(servers[0].port)",
                 apnsSandbox: "https://localhost:\(servers[1].port)", fcm: "https://localhost:\(servers[2].port)",
                 oauth: "https://localhost:\(servers[3].port)/token", control: "http://127.0.0.1:\(control.port)")
-            core.setTokenAddress(addresses.oauth)
-            core.setServers(Dictionary(uniqueKeysWithValues: zip(services.map(\.0), servers)))
+            world.setTokenAddress(addresses.oauth)
+            world.setServers(Dictionary(uniqueKeysWithValues: zip(services.map(\.0), servers)))
             return SimulatedProviders(
-                addresses: addresses, core: core, servers: servers, control: control,
-                writers: writer(core.journal, journal) + writer(core.deliveries, deliveries))
+                addresses: addresses, world: world, servers: servers, control: control,
+                writers: writer(world.journal, journal) + writer(world.deliveries, deliveries))
         } catch {
             for server in servers { await server.stop() }
             throw error
@@ -72,7 +72,7 @@ public final class SimulatedProviders: Sendable {
     }
 
     private static func serve(
-        _ service: ProviderService, _ port: UInt16, _ configuration: SimulatorConfiguration, _ core: SimulatorCore
+        _ service: ProviderService, _ port: UInt16, _ configuration: SimulatorConfiguration, _ world: SharedWorld
     ) async throws -> HTTP2.Server {
         var settings = ServerSettings(identity: configuration.identity)
         settings.host = configuration.host
@@ -86,7 +86,7 @@ public final class SimulatedProviders: Sendable {
             settings.allowsHTTP1 = true
         }
         let name = service.environment.isEmpty ? service.provider : "apns-\(service.environment)"
-        return try await HTTP2.Server.start(settings, name: name) { core.reply(to: $0, service) }
+        return try await HTTP2.Server.start(settings, name: name) { world.reply(to: $0, service) }
     }
 
     private static func writer(_ feed: Feed<some FeedElement>, _ file: LineFile?) -> [Task<Void, Never>] {
@@ -102,21 +102,21 @@ public final class SimulatedProviders: Sendable {
     public func stop() async {
         ticker.cancel()
         for server in servers { await server.stop() }
-        core.close()
+        world.close()
         for writer in writers { await writer.value }
         await control.stop(grace: .seconds(1))
-        core.setServers([:])
+        world.setServers([:])
     }
 
     /// Replaces the script.
-    public func play(_ script: Script) { core.play(script) }
+    public func play(_ script: Script) { world.play(script) }
 
     /// As `POST /devices/{token}` does.
-    public func register(_ device: Device) { core.register(device) }
+    public func register(_ device: Device) { world.register(device) }
 
     /// Messages that reached phones since the start.
-    public var deliveryCount: Int { core.deliveries.count }
+    public var deliveryCount: Int { world.deliveries.count }
 
     /// Requests with a number above `number`, at most those that are still kept.
-    public func journal(after number: Int = 0) -> [JournalEntry] { core.journal.after(number).map(\.element) }
+    public func journal(after number: Int = 0) -> [JournalEntry] { world.journal.after(number).map(\.element) }
 }

@@ -29,6 +29,20 @@ import Testing
         for file in sources + tests { #expect(file.lines.count <= 351, "\(file) has \(file.lines.count - 1) lines") }
     }
 
+    /// Words that could stand for anything.
+    @Test(arguments: ["Core", "Common", "Utils", "Manager", "Helper"])
+    func `names say what a thing is`(_ word: String) {
+        for file in sources + tests {
+            #expect(!file.stem.contains(word), "\(file)")
+            let declaration = /\b(?:class|struct|enum|actor|protocol)\s+(\w+)/
+            for line in file.code {
+                for match in line.matches(of: declaration) {
+                    #expect(!match.1.contains(word), "\(file): \(match.1)")
+                }
+            }
+        }
+    }
+
     @Test func `half of a target's files are short`() {
         for (target, files) in Dictionary(grouping: sources, by: \.target) {
             let lengths = files.map(\.lines.count).sorted()

@@ -47,6 +47,19 @@ struct BenchmarkProgramTests {
         #expect(report["also"]?.array?.first?["met"] == .bool(true), "\(report)")
     }
 
+    @Test func `bench pipeline takes every hint through the whole system, stored and while jobs are committed`()
+        async throws
+    {
+        let report = try await report(of: "pipeline", "--jobs", "256", "--rounds", "1")
+        let meanwhile = try #require(report["also"]?.array?.first)
+        for figure in [report, meanwhile] {
+            for name in ["rate", "baseline", "ratio"] { #expect(try number(figure[name]) > 0, "\(name)") }
+            for part in ["apns-sender", "fcm-sender", "relay", "ack-recorder", "postgres", "rabbitmq"] {
+                #expect(try number(figure["details"]?["\(part) µs a hint"]) > 0, "\(part)")
+            }
+        }
+    }
+
     private func report(of name: String, _ options: String...) async throws -> JSONValue {
         let programs = try Programs.besideThisOne(topology: "\(Repository.root)/topology")
         let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"

@@ -63,10 +63,12 @@ extension Report {
                 "round \(number + 1)   \(Self.text(round.value)) ÷ \(Self.text(round.baseline)) = \(Self.text(round.ratio))"
             )
         }
+        lines += Self.lines(details)
         for other in also { lines += other.lines }
-        for fact in details + settings + versions { lines.append("\(fact.name): \(fact.value.plainText)") }
-        return lines
+        return lines + Self.lines(settings + versions)
     }
+
+    private static func lines(_ facts: [Fact]) -> [String] { facts.map { "\($0.name): \($0.value.plainText)" } }
 
     private var verdict: String {
         switch goal {

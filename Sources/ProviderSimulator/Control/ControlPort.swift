@@ -4,23 +4,23 @@ import HTTPServer
 /// The simulator's own interface: journal, deliveries, phones, script, clock, connections. Plain HTTP/1.1, for this
 /// machine only.
 struct ControlPort: Sendable {
-    let core: SimulatorCore
+    let world: SharedWorld
 
     func answer(_ request: HTTPServer.Request) async -> HTTPServer.Response {
         let parts = request.path.split(separator: "/").map(String.init)
         do throws(ScriptError) {
             switch (request.method, parts.first ?? "", parts.count) {
             case ("GET", "healthz", 1): return .text("ok\n")
-            case ("GET", "journal", 1): return try await lines(of: core.journal, request)
-            case ("GET", "deliveries", 1): return try await lines(of: core.deliveries, request)
-            case ("GET", "script", 1): return .json(Self.counts(core.script).bytes)
+            case ("GET", "journal", 1): return try await lines(of: world.journal, request)
+            case ("GET", "deliveries", 1): return try await lines(of: world.deliveries, request)
+            case ("GET", "script", 1): return .json(Self.counts(world.script).bytes)
             case ("POST", "script", 1):
-                core.play(try Script(parsing: request.body), appending: request.parameter("append") == "1")
-                return .json(Self.counts(core.script).bytes)
+                world.play(try Script(parsing: request.body), appending: request.parameter("append") == "1")
+                return .json(Self.counts(world.script).bytes)
             case ("DELETE", "script", 1):
-                core.play(Script())
+                world.play(Script())
                 return HTTPServer.Response(status: 204)
-            case ("GET", "devices", 1): return Self.lines(core.devices.map(\.json))
+            case ("GET", "devices", 1): return Self.lines(world.devices.map(\.json))
             case ("POST", "devices", 1): return try register(request.body)
             case ("GET", "devices", 2): return try device(parts[1])
             case ("POST", "devices", 2): return try register(parts[1], request.body)
@@ -60,7 +60,7 @@ struct ControlPort: Sendable {
     // MARK: Phones
 
     private func device(_ token: String) throws(ScriptError) -> HTTPServer.Response {
-        guard let device = core.device(token) else { return Self.problem("unknown token", status: 404) }
+        guard let device = world.device(token) else { return Self.problem("unknown token", status: 404) }
         return .json(device.json.bytes)
     }
 
@@ -71,22 +71,22 @@ struct ControlPort: Sendable {
             let place = "line \(index + 1)"
             let value = try JSONValue(ours: Array(line), at: place)
             guard let token = value["token"]?.string else { throw ScriptError("\(place).token is missing") }
-            devices.append(try Device(value, token: token, before: core.device(token), at: place))
+            devices.append(try Device(value, token: token, before: world.device(token), at: place))
         }
-        for device in devices { core.register(device) }
+        for device in devices { world.register(device) }
         return .json(JSONValue.object([.init("registered", .integer(Int64(devices.count)))]).bytes)
     }
 
     private func register(_ token: String, _ body: [UInt8]) throws(ScriptError) -> HTTPServer.Response {
         let value = try JSONValue(ours: body, at: "device")
-        core.register(try Device(value, token: token, before: core.device(token), at: "device"))
+        world.register(try Device(value, token: token, before: world.device(token), at: "device"))
         return try device(token)
     }
 
     private func unregister(_ token: String, _ request: HTTPServer.Request) throws(ScriptError) -> HTTPServer.Response {
-        guard core.device(token) != nil else { return Self.problem("unknown token", status: 404) }
-        let since = try Self.number(request, "timestamp", 0...9e15).map { Int64($0) } ?? core.now
-        core.unregister(token, request.parameter("reason") == "expired" ? .expired(since) : .unregistered(since))
+        guard world.device(token) != nil else { return Self.problem("unknown token", status: 404) }
+        let since = try Self.number(request, "timestamp", 0...9e15).map { Int64($0) } ?? world.now
+        world.unregister(token, request.parameter("reason") == "expired" ? .expired(since) : .unregistered(since))
         return HTTPServer.Response(status: 204)
     }
 
@@ -95,7 +95,7 @@ struct ControlPort: Sendable {
     /// Something for all open connections of one service at once.
     private func connections(_ body: [UInt8]) async throws(ScriptError) -> HTTPServer.Response {
         let order = try ConnectionOrder(try JSONValue(ours: body, at: "connections"), at: "connections")
-        guard let server = core.server(order.service) else { throw ScriptError("connections: no such service") }
+        guard let server = world.server(order.service) else { throw ScriptError("connections: no such service") }
         switch order.deed {
         case .goAway(let code, let debug): await server.goAway(code: code, debug: debug)
         case .silence: await server.silence()
@@ -106,7 +106,7 @@ struct ControlPort: Sendable {
     }
 
     private var clock: HTTPServer.Response {
-        .json(JSONValue.object([.init("now", .integer(core.now))]).bytes)
+        .json(JSONValue.object([.init("now", .integer(world.now))]).bytes)
     }
 
     private func setClock(_ body: [UInt8]) throws(ScriptError) -> HTTPServer.Response {
@@ -114,7 +114,7 @@ struct ControlPort: Sendable {
         guard let offset = try fields.integer("offsetSeconds", in: -3_000_000_000...3_000_000_000) else {
             throw ScriptError("clock.offsetSeconds is missing: seconds by which it is ahead of the machine's clock")
         }
-        core.setClockOffset(offset * 1000)
+        world.setClockOffset(offset * 1000)
         return clock
     }
 

@@ -2,7 +2,7 @@ import Glibc
 import HTTPServer
 
 /// Settings that every service command has.
-struct CommonSettings {
+struct DaemonSettings {
     var adminAddress: Address
     var instance: String
     var logLevel: Log.Level

@@ -2,7 +2,7 @@ import HTTP2
 import Synchronization
 
 /// The world behind a lock, with its clock, and what it did for readers. Any thread may call it.
-final class SimulatorCore: Sendable {
+final class SharedWorld: Sendable {
     let journal: Feed<JournalEntry>
     let deliveries: Feed<Delivered>
     private let world: Mutex<World>
