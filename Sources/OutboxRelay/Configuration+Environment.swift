@@ -21,6 +21,8 @@ extension Configuration {
         duration("RELAY_ANSWER_FRESH_FOR", &answerFreshFor, in: .milliseconds(100) ... .seconds(60))
         number("RELAY_QUEUE_CAP", &flow.most, in: 1...1_000_000)
         number("RELAY_QUEUE_CAP_LEAST", &flow.least, in: 1...1_000_000)
+        // What leaves a queue in a quarter of the lease is sent well before the deadline.
+        flow.memory = max(.seconds(1), lease / 4)
         duration("RELAY_QUEUE_CAP_MEMORY", &flow.memory, in: .seconds(1) ... .seconds(600))
         number("RELAY_OUTCOMES_CAP", &outcomesCap, in: 1...10_000_000)
         duration("RELAY_PROOF_MARGIN", &proofMargin, in: .zero ... .seconds(3600))

@@ -17,6 +17,12 @@ import Testing
         #expect(configuration.buryAfter == 8 && configuration.silentAfter == 10)
     }
 
+    @Test(arguments: [("2m", 30.0), ("6s", 1.5), ("2s", 1.0)])
+    func `a queue is filled by what leaves it in a quarter of the lease`(lease: String, seconds: Double) throws {
+        let configuration = Configuration(EnvironmentReader(["MOBILE_DELIVERY_HINT_LEASE": lease]))
+        #expect(configuration.flow.memory == .seconds(seconds))
+    }
+
     @Test func `every wrong setting is reported`() {
         let reader = EnvironmentReader([
             "MOBILE_DELIVERY_HINT_LEASE": "soon", "MOBILE_DELIVERY_RELAY_WINDOW": "0",

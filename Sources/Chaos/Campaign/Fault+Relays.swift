@@ -7,10 +7,11 @@ extension Fault {
         case .clockAhead: return [Self.clock("+1h"), plain]
         case .clockBehind: return [Self.clock("-1h"), plain]
         case .pooled: return [RelayFleet.Plan(databasePort: bouncer), RelayFleet.Plan(databasePort: bouncer)]
-        case .sendersStopped, .queueFull: return [Self.quick, Self.quick]
+        case .queueFull: return [Self.quick, Self.quick]
+        case .sendersStopped: return [Self.modest, Self.modest]
         case .recorderStopped:
             // Otherwise thousands of outcomes would have to wait before the relays hold back.
-            var held = Self.quick
+            var held = Self.modest
             held.settings["MOBILE_DELIVERY_RELAY_OUTCOMES_CAP"] = "1"
             return [held, held]
         case .relayFrozen, .brokerStopped, .brokerEmptied, .brokerFrozen, .memoryAlarm, .confirmsLost,
@@ -25,6 +26,15 @@ extension Fault {
     private static let quick = RelayFleet.Plan(settings: [
         "MOBILE_DELIVERY_HINT_LEASE": "2s", "MOBILE_DELIVERY_RELAY_PROOF_MARGIN": "15s",
     ])
+
+    /// Where thousands of rows wait: no more is claimed ahead than a busy machine sends in a second, because what comes too
+    /// late is only published again.
+    private static var modest: RelayFleet.Plan {
+        var plan = quick
+        plan.settings["MOBILE_DELIVERY_RELAY_WINDOW"] = "50"
+        plan.settings["MOBILE_DELIVERY_RELAY_QUEUE_CAP_LEAST"] = "20"
+        return plan
+    }
 
     /// Debian's libfaketime; timers keep the true pace. It puts a variable into the environment before `main`, behind which
     /// a Swift program no longer finds its arguments: `env` hands on an environment that has it already.

@@ -1,3 +1,4 @@
+import AMQP
 import Delivery
 import LocalStack
 import Postgres
@@ -19,7 +20,7 @@ struct Strike: Sendable {
 
     /// Returns when the fault is over; what it left undone may still be under way.
     func run() async throws -> Felt {
-        guard try await stage.comesTrue(within: .seconds(20), { try await fleet.metric("publish_total") > 0 }) else {
+        guard try await stage.comesTrue(within: .seconds(20), isUnderWay) else {
             return Felt(effects: ["publishes before the fault": 0])
         }
         return switch fault {
@@ -41,6 +42,14 @@ struct Strike: Sendable {
         case .sendersStopped: try await stopSenders()
         case .recorderStopped: try await stopRecorder()
         }
+    }
+
+    /// Senders take from every route and relays publish: who is struck earlier has nothing to do yet.
+    private func isUnderWay() async throws -> Bool {
+        for route in stage.routes {
+            guard try await stage.counts(of: route.queue)?.consumers ?? 0 >= ChaosStage.copies else { return false }
+        }
+        return try await fleet.metric("publish_total") > 0
     }
 
     /// Waits that long while the load goes on.

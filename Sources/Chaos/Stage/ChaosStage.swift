@@ -20,7 +20,7 @@ public actor ChaosStage {
     private var requestCount = 0
 
     /// Of every sender and recorder: no sender knows what another has sent.
-    private static let copies = 2
+    static let copies = 2
     /// Deadlines of seconds, so that what a fault leaves undone is taken up soon.
     static let lease = Duration.seconds(6)
     /// After it others take over what a relay left without a word.

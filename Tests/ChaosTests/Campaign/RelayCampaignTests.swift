@@ -6,7 +6,7 @@ import Testing
 /// A small round of every fault; `mobile-delivery-lab chaos relay` has the large ones.
 @Suite(.sharedStage, .serialized, .timeLimit(.minutes(5))) struct RelayCampaignTests {
     /// Longer than a relay waits for a confirm.
-    private static let scale = CampaignScale(rounds: 1, outage: .seconds(4), patience: .seconds(40))
+    private static let scale = CampaignScale(rounds: 1, outage: .seconds(4), patience: .seconds(90))
     private static let several: [Fault: Int] = [
         .relaysKilled: 10, .confirmsLost: 3, .headersTooLarge: 5, .databaseRestarted: 2, .relayFrozen: 1,
     ]
