@@ -1,6 +1,6 @@
 public import Messages
 
-/// The part of JSON Schema 2020-12 that `topology/messages` uses. A keyword that it does not know is a fault of the
+/// The part of JSON Schema 2020-12 that the schemas under `topology` use. A keyword that it does not know is a fault of the
 /// schema, so that no rule is ever passed over.
 public struct JSONSchema {
     public struct Fault: Error, Equatable, CustomStringConvertible {
@@ -31,6 +31,11 @@ public struct JSONSchema {
             case "contentEncoding": holds = value.string.map { Base64.decode($0) != nil } ?? true
             case "minItems": holds = value.array.map { $0.count >= rule.integer ?? 0 } ?? true
             case "maxItems": holds = value.array.map { $0.count <= rule.integer ?? 0 } ?? true
+            case "uniqueItems":
+                let items = value.array ?? []
+                holds = rule.bool != true || items.indices.allSatisfy { !items[..<$0].contains(items[$0]) }
+            case "anyOf":
+                holds = (rule.array ?? []).contains { (try? check(value, against: $0, at: path)) != nil }
             case "items":
                 for (index, element) in (value.array ?? []).enumerated() {
                     try check(element, against: rule, at: "\(path)/\(index)")
