@@ -30,13 +30,15 @@ struct OperatorSetup {
         let name = reader.optionalString("MOBILE_DELIVERY_OPERATOR")
         let countEvery = reader.duration(
             "MOBILE_DELIVERY_OUTBOX_COUNT_EVERY", default: .seconds(10), in: .zero ... .seconds(3600))
+        let brokerTimeout = reader.duration(
+            "MOBILE_DELIVERY_OPERATOR_BROKER_TIMEOUT", default: .seconds(3), in: .milliseconds(100) ... .seconds(60))
         let confirmAbove = reader.integer("MOBILE_DELIVERY_CONFIRM_ABOVE", default: 1000)
         let batch = reader.integer("MOBILE_DELIVERY_CHANGE_BATCH", default: 1000, in: 1...100_000)
         try reader.finish()
         guard let server = server?.revealed else { return }
         let database = Database(server, connections: 1)
         let setup = OperatorSetup(
-            database: database, broker: broker.map { BrokerQuestions($0.revealed) }, actor: name ?? Self.account(),
+            database: database, broker: broker.map { BrokerQuestions($0.revealed, limit: brokerTimeout) }, actor: name ?? Self.account(),
             countEvery: countEvery, confirmAbove: confirmAbove, batch: batch)
         do {
             try await body(setup)

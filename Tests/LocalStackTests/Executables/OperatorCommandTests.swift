@@ -50,6 +50,8 @@ struct OperatorCommandTests {
                 "DATABASE_URL": scratch.url(as: role), "AMQP_URL": host.amqpURL,
                 "MOBILE_DELIVERY_OPERATOR": "anna@test",
                 "MOBILE_DELIVERY_OUTBOX_COUNT_EVERY": "0",
+                // A busy machine is no reason to go without the broker here.
+                "MOBILE_DELIVERY_OPERATOR_BROKER_TIMEOUT": "30s",
             ]
             environment.merge(settings) { _, own in own }
             return try await ProgramRun.of(
