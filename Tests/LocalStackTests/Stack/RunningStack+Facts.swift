@@ -35,6 +35,13 @@ extension RunningStack {
         #expect(accepted, "not every hint was accepted")
     }
 
+    /// Whether so many downstream messages come to the integrator, each counted once.
+    func integratorHas(_ count: Int) async throws -> Bool {
+        try await eventually {
+            Set(stack.tap.sightings.filter { $0.type == "downstream.v1" }.map(\.messageID)).count == count
+        }
+    }
+
     /// Every message that moved on the broker is what its schema says.
     func expectValidMessages() throws {
         let sightings = stack.tap.sightings
