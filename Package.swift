@@ -64,6 +64,8 @@ targets += module(
     "OutboxRelay", ["Delivery", "Messages", "Postgres", "AMQP", "Daemon", "Storage"], tests: ["LocalStack"])
 targets += module(
     "Operations", ["Delivery", "Messages", "Postgres", "AMQP", "Daemon", "Storage"], tests: ["OutboxRelay"])
+targets += module(
+    "DeadLetters", ["Delivery", "Messages", "Postgres", "Daemon", "Operations"], tests: ["Storage"])
 targets += module("Sending", ["Delivery", "Messages", "AMQP", "HTTP2", "Cryptography", "Daemon"])
 targets += module(
     "APNSSender", ["Delivery", "Messages", "AMQP", "HTTP2", "TokenSigning", "Cryptography", "Daemon", "Sending"],
@@ -116,7 +118,7 @@ targets += module(
 // Layer 6: executables
 let services = [
     "OutboxRelay", "Sending", "APNSSender", "FCMSender", "FanoutCoordinator", "AckRecorder", "DeviceGateway",
-    "Topology", "Operations",
+    "Topology", "Operations", "DeadLetters",
 ]
 targets += [
     .executableTarget(

@@ -38,7 +38,8 @@ struct OperatorSetup {
         guard let server = server?.revealed else { return }
         let database = Database(server, connections: 1)
         let setup = OperatorSetup(
-            database: database, broker: broker.map { BrokerQuestions($0.revealed, limit: brokerTimeout) }, actor: name ?? Self.account(),
+            database: database, broker: broker.map { BrokerQuestions($0.revealed, limit: brokerTimeout) },
+            actor: name ?? Self.account(),
             countEvery: countEvery, confirmAbove: confirmAbove, batch: batch)
         do {
             try await body(setup)

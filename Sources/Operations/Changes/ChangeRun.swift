@@ -38,7 +38,7 @@ public struct ChangeRun: Sendable {
     }
 
     /// Writes into the audit how `body` ended.
-    func recorded(_ change: Int64, _ body: () async throws -> ChangeResult) async throws -> ChangeResult {
+    package func recorded(_ change: Int64, _ body: () async throws -> ChangeResult) async throws -> ChangeResult {
         do {
             let result = try await body()
             try await site.end(change, result.isInterrupted ? "interrupted" : "done")

@@ -5,11 +5,11 @@ import Storage
 
 /// The database's side of the changes: one audited batch a call.
 public struct ChangeSite: Sendable {
-    let database: Database
+    package let database: Database
     /// Whom the audit names.
     let actor: String
     /// Rows of one transaction.
-    let batch: Int
+    package let batch: Int
     private let limit = Duration.seconds(60)
 
     public init(_ database: Database, actor: String, batch: Int = 1000) {
@@ -56,13 +56,13 @@ public struct ChangeSite: Sendable {
 
     // MARK: One run
 
-    func begin(_ action: String, subject: String, filter: String) async throws(PostgresError) -> Int64 {
+    package func begin(_ action: String, subject: String, filter: String) async throws(PostgresError) -> Int64 {
         try await database.query(
             "SELECT delivery.begin_change(\(actor), \(action), \(subject), \(filter)::jsonb) AS n", within: limit
         ).one()["n"]
     }
 
-    func end(_ change: Int64, _ result: String) async throws(PostgresError) {
+    package func end(_ change: Int64, _ result: String) async throws(PostgresError) {
         try await database.execute("SELECT delivery.end_change(\(change), \(result))", within: limit)
     }
 

@@ -2,9 +2,9 @@ import Daemon
 public import Postgres
 
 /// Durations and instants as people read them: the two largest units, and UTC to the second.
-enum AgeText {
+package enum AgeText {
     /// `0s`, `42s`, `3m12s`, `2h05m`, `3d04h`; at most six columns below a hundred days.
-    static func format(_ duration: Duration) -> String {
+    package static func format(_ duration: Duration) -> String {
         let seconds = max(0, duration.components.seconds)
         let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400)
         func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -15,7 +15,7 @@ enum AgeText {
     }
 
     /// `(3m12s ago)`, `(in 42s)`.
-    static func distance(_ instant: Timestamp, from now: Timestamp) -> String {
+    package static func distance(_ instant: Timestamp, from now: Timestamp) -> String {
         instant > now ? "in \(format(instant - now))" : "\(format(now - instant)) ago"
     }
 }

@@ -1,6 +1,6 @@
 /// Counts as people read them: every digit below 100,000, then thousands or millions, never wider than seven columns.
-enum NumberText {
-    static func format(_ number: Int) -> String {
+package enum NumberText {
+    package static func format(_ number: Int) -> String {
         switch number {
         case ..<100_000: grouped(number)
         case ..<100_000_000: grouped(number / 1000) + "k"
@@ -9,7 +9,7 @@ enum NumberText {
     }
 
     /// Every digit, in groups of three.
-    static func grouped(_ number: Int) -> String {
+    package static func grouped(_ number: Int) -> String {
         let digits = String(number.magnitude)
         var text = ""
         for (index, digit) in digits.enumerated() {
@@ -20,7 +20,7 @@ enum NumberText {
     }
 
     /// A rate a second: one decimal below ten.
-    static func rate(_ rate: Double) -> String {
+    package static func rate(_ rate: Double) -> String {
         guard rate > 0 else { return "0" }
         if rate >= 9.95 { return format(Int(rate.rounded())) }
         let tenths = max(1, Int((rate * 10).rounded()))
@@ -28,7 +28,7 @@ enum NumberText {
     }
 
     /// `1 row`, `2 rows`.
-    static func counted(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+    package static func counted(_ number: Int, _ one: String, _ many: String? = nil) -> String {
         "\(grouped(number)) \(number == 1 ? one : many ?? one + "s")"
     }
 }

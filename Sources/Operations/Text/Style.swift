@@ -11,11 +11,11 @@ public struct Style: Sendable {
 
     public static let plain = Style(isColoured: false)
 
-    func alarm(_ text: String) -> String { paint(text, "31;1") }
-    func warning(_ text: String) -> String { paint(text, "33") }
-    func good(_ text: String) -> String { paint(text, "32") }
-    func heading(_ text: String) -> String { paint(text, "1") }
-    func faint(_ text: String) -> String { paint(text, "2") }
+    package func alarm(_ text: String) -> String { paint(text, "31;1") }
+    package func warning(_ text: String) -> String { paint(text, "33") }
+    package func good(_ text: String) -> String { paint(text, "32") }
+    package func heading(_ text: String) -> String { paint(text, "1") }
+    package func faint(_ text: String) -> String { paint(text, "2") }
 
     private func paint(_ text: String, _ code: String) -> String {
         isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text

@@ -1,22 +1,22 @@
 /// Rows in aligned columns: the first to the left, all others to the right.
-struct TextTable {
-    let headings: [String]
-    let width: Int
-    private(set) var rows: [[String]] = []
+package struct TextTable {
+    package let headings: [String]
+    package let width: Int
+    package private(set) var rows: [[String]] = []
 
-    init(_ headings: [String], width: Int = 80) {
+    package init(_ headings: [String], width: Int = 80) {
         self.headings = headings
         self.width = width
     }
 
-    mutating func add(_ row: [String]) {
+    package mutating func add(_ row: [String]) {
         precondition(row.count == headings.count, "one cell a column")
         rows.append(row)
     }
 
     /// The heading's lines first, then those of each row. A name for which there is no room beside its figures has a line
     /// of its own before them.
-    func lines() -> [[String]] {
+    package func lines() -> [[String]] {
         let all = [headings] + rows
         let figureWidths = headings.indices.dropFirst().map { column in all.map { $0[column].count }.max() ?? 0 }
         let room = width - figureWidths.reduce(0) { $0 + $1 + 2 }

@@ -1,6 +1,6 @@
 extension String {
     /// Words in lines of at most `width` columns; every line but the first begins with `indent` spaces, which count.
-    func wrapped(to width: Int, indent: Int = 0) -> [String] {
+    package func wrapped(to width: Int, indent: Int = 0) -> [String] {
         let margin = String(repeating: " ", count: indent)
         var lines: [String] = []
         // Spaces at the beginning are meant.
@@ -19,7 +19,7 @@ extension String {
     }
 
     /// What others chose, on one line and without what a terminal would obey.
-    var printable: String {
+    package var printable: String {
         String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
     }
 }
