@@ -26,7 +26,7 @@ public struct DeadLetterExplanation: Sendable {
         add("it was for", letter.routingKey ?? letter.exchange)
         add("its message is in", letter.queue == "outbox" ? "no queue: the relay buried it" : letter.queue)
         add("message", letter.type.map { "\($0) \(letter.messageID), seq \(letter.seq)" })
-        add("job", letter.job.map { "\($0) (`outbox show \($0)` has its history)" })
+        add("job", letter.job.map { "\($0) (`outbox show` has its history)" })
         add("device", letter.device?.description)
         add("trace", letter.traceparent)
         if letter.repeats > 0 { add("came again", NumberText.counted(letter.repeats, "time")) }
