@@ -87,7 +87,6 @@ extension LeaseModel {
             throw BrokenInvariant(invariant: "I-13", what: "epoch \(claimed) of \(newest) accepted")
         }
         if hardLeft == 0 { throw BrokenInvariant(invariant: "I-13", what: "accepted after the hard deadline") }
-        if lease == .done { throw BrokenInvariant(invariant: "I-14", what: "a second effect") }
         accepted += 1
         if accepted > 1 { throw BrokenInvariant(invariant: "I-14", what: "a second effect") }
         (lease, left, hardLeft) = (.done, 0, 0)
