@@ -10,8 +10,8 @@ import Messages
 public struct SenderBenchmark: Sendable {
     public var hints = 50_000
     public var rounds = 3
-    /// Hints while memory is looked at; half of them are sent before the provider stands still.
-    public var flight = 4000
+    /// Hints while memory is looked at; a quarter of them are sent before the provider stands still.
+    public var flight = 8000
 
     /// In the design, for a sender with a thousand requests in flight.
     private static let memoryLimit = 64 * 1024

@@ -13,6 +13,9 @@ struct SenderRun {
         let processorMicroseconds: Double
     }
 
+    /// Hints that a sender has in hand at most, unless a setting says otherwise.
+    static let concurrency = 1000
+
     let site: OutboxSite
     let server: BareServer
     private let environment: [String: String]
@@ -60,19 +63,22 @@ struct SenderRun {
     func memoryInFlight(_ hints: Int, number: Int) async throws -> (inFlight: Int, kibibytes: Int) {
         let queue = try await QueueWatch.open(site)
         let result = try await withSender(number: number) { process, tally in
-            try await tally.wait(for: hints / 2)
+            // By then the prefetch has grown, and more than enough is left.
+            try await tally.wait(for: hints / 4)
             server.process.identity.signal(SIGSTOP)
             defer { server.process.identity.signal(SIGCONT) }
             var inFlight = 0
             var kibibytes = 0
-            // What it takes comes within moments; the server goes on long before requests time out.
-            for _ in 0..<40 {
+            // What it takes comes within moments, on a busy machine later; the server goes on before requests time out.
+            for turn in 0..<100 {
                 try await Task.sleep(for: .milliseconds(100))
+                if turn >= 20, inFlight >= Self.concurrency { break }
                 let left = try await queue.ready(OutboxSite.route.queue)
                 inFlight = max(inFlight, hints - left - (await tally.total))
                 kibibytes = max(kibibytes, process.child.identity.residentMemory ?? 0)
             }
             server.process.identity.signal(SIGCONT)
+            guard inFlight >= Self.concurrency else { throw Unusable("only \(inFlight) hints were in flight") }
             try await tally.wait(for: hints)
             return (inFlight, kibibytes)
         }
