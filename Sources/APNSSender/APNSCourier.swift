@@ -100,8 +100,6 @@ public final class APNSCourier: Courier {
 
     public func reconnect(_ route: Route) async { await lines[route]?.client.retire() }
 
-    public func taskExecutor(of route: Route) -> (any TaskExecutor)? { lines[route]?.client.taskExecutor }
-
     public func credential(of route: Route) -> String { lines[route]?.credential ?? "" }
 
     /// Apple names no rate.

@@ -116,8 +116,6 @@ public final class FCMCourier: Courier {
 
     public func reconnect(_ route: Route) async { await lines[route]?.client.retire() }
 
-    public func taskExecutor(of route: Route) -> (any TaskExecutor)? { lines[route]?.client.taskExecutor }
-
     public func credential(of route: Route) -> String { lines[route]?.credential ?? "" }
 
     public func pacer(of route: Route) -> Pacer? { lines[route]?.pacer }

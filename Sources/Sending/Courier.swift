@@ -24,9 +24,6 @@ public protocol Courier: Sendable {
     /// Names the credential that the route uses; routes that share it pause together.
     func credential(of route: Route) -> String
 
-    /// Where the hints of a route are best worked on: beside its connections, so that no request changes threads.
-    func taskExecutor(of route: Route) -> (any TaskExecutor)?
-
     /// Keeps what the route sends under the provider's quota; nil where the provider names none.
     func pacer(of route: Route) -> Pacer?
 

@@ -65,12 +65,11 @@ actor RouteSender {
 
     /// Takes deliveries until its task is cancelled.
     func run() async {
-        let executor = shared.courier.taskExecutor(of: route)
         await withDiscardingTaskGroup { group in
             while let message = await consumer.next() {
                 inHand += 1
                 numbers.inHand.set(inHand)
-                group.addTask(executorPreference: executor) { await self.handle(message) }
+                group.addTask { await self.handle(message) }
             }
         }
         probing?.cancel()
