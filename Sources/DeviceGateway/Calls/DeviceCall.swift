@@ -35,6 +35,16 @@ enum DeviceCall: Equatable {
         }
     }
 
+    /// Of every call.
+    static let names: [String] = {
+        let any = Identifier(high: 0, low: 0)
+        let all: [DeviceCall] = [
+            .enrol, .registerToken, .removeToken, .putKey(""), .fetch(any), .claim(any), .acquire(any),
+            .renew(any, epoch: 1), .release(any, epoch: 1), .submit(any, epoch: 1), .ack(any), .nack(any), .sync,
+        ]
+        return all.map(\.name)
+    }()
+
     /// The job that the call is about.
     var job: Identifier? {
         switch self {

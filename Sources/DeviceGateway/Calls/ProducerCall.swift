@@ -23,6 +23,9 @@ enum ProducerCall: Equatable {
 
     /// Stands for the call in metrics.
     var name: String { "producer_\(scope.rawValue)" }
+
+    /// Of every call.
+    static let names = Scope.allCases.map { "producer_\($0.rawValue)" }
 }
 
 /// One right of a producer credential.
