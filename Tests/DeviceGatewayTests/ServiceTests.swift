@@ -15,49 +15,6 @@ import Testing
 
 /// The whole service on sockets: HTTP, PostgreSQL and RabbitMQ, as a process runs it.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct ServiceTests {
-    private struct Running {
-        let url: String
-        let client: HTTPClient.Client
-        let context: DaemonContext
-
-        func send(_ request: HTTPServer.Request) async throws -> HTTPClient.Response {
-            let headers = request.headers.fields.map { Header($0.name, $0.value) }
-            return try await client.send(
-                HTTPClient.Request(request.method, url + request.target, headers: headers, body: request.body))
-        }
-    }
-
-    private func withService<Result>(
-        database: Postgres.ConnectionSettings, broker: String, limit: Duration = .seconds(30),
-        _ body: (Running) async throws -> Result
-    ) async throws -> Result {
-        var settings = DeviceGateway.Configuration()
-        settings.databaseTimeout = limit
-        settings.confirmTimeout = limit
-        let context = DaemonContext(environment: EnvironmentReader([:]), instance: "test")
-        let (addresses, listening) = AsyncStream.makeStream(of: Address.self)
-        let services = GatewayServices.make(
-            settings, database: database, broker: try AMQP.ConnectionSettings(url: broker),
-            tokenKeys: try TokenKeys(json: TokenKeys.random()), credentials: try testCredentials(), context: context
-        ) { listening.yield($0) }
-        let shutdown = Shutdown()
-        let group = Task { try await ServiceGroup(services).run(until: shutdown) }
-        var iterator = addresses.makeAsyncIterator()
-        let address = try #require(await iterator.next())
-        let client = HTTPClient.Client()
-        let outcome: Swift.Result<Result, any Error>
-        do {
-            outcome = .success(
-                try await body(Running(url: "http://\(address)", client: client, context: context)))
-        } catch {
-            outcome = .failure(error)
-        }
-        await client.close()
-        shutdown.request()
-        try await group.value
-        return try outcome.get()
-    }
-
     private let nowhere = "amqp://guest:guest@127.0.0.1:1/"
     private let ack = DeviceAPIAck(
         origin: .hint, receiptEvidence: [UInt8](repeating: 7, count: 32), clientSequence: 1
@@ -138,13 +95,5 @@ import Testing
                 proxy.stop()
             }
         }
-    }
-}
-
-extension Phone {
-    /// Signed for the authority of a URL, as a client will send it.
-    func signedForWire(_ url: String, _ method: String, _ target: String, _ body: [UInt8] = []) -> HTTPServer.Request {
-        let authority = String(url.dropFirst("http://".count))
-        return signed(method, target, body, authority: authority)
     }
 }

@@ -66,7 +66,8 @@ enum Call: Equatable {
             default: return []
             }
         case 3:
-            guard let epoch = Int64(words[2]), epoch > 0 else { return [] }
+            // One spelling of a number only: no sign, no zero in front.
+            guard let epoch = Int64(words[2]), epoch > 0, String(epoch) == words[2] else { return [] }
             switch words[1] {
             case "fanout-lease":
                 return [("PUT", .device(.renew(job, epoch: epoch))), ("DELETE", .device(.release(job, epoch: epoch)))]

@@ -19,10 +19,26 @@ public enum JSONValue: Equatable, Sendable {
     }
 
     public var string: String? { if case .string(let text) = self { text } else { nil } }
-    public var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
+    /// Also of `56480.0` and `1e3`, which are integers to JSON Schema and are written by some languages.
+    public var integer: Int64? {
+        switch self {
+        case .integer(let number): number
+        case .decimal(let text): JSONValue.whole(text)
+        case .null, .bool, .string, .array, .object: nil
+        }
+    }
     public var bool: Bool? { if case .bool(let flag) = self { flag } else { nil } }
     public var array: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
     public var object: [String: JSONValue]? { if case .object(let members) = self { members } else { nil } }
+
+    private static func whole(_ text: String) -> Int64? {
+        guard !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) else {
+            return Double(text).flatMap { Int64(exactly: $0) }
+        }
+        let halves = text.split(separator: "." as Character)
+        guard halves.count == 2, halves[1].utf8.allSatisfy({ $0 == UInt8(ascii: "0") }) else { return nil }
+        return Int64(halves[0])
+    }
 
     /// Canonical bytes: no white space, keys in byte order, the shortest escapes; equal values have equal bytes.
     public func encoded() -> [UInt8] {
