@@ -28,7 +28,8 @@ import Testing
 
     @Test(arguments: [
         "", "/", "/v1", "/v1/", "/v2/sync", "/v1/sync/", "/v1/jobs", "/v1/jobs/x", "/v1/jobs/\(id)/", "/v1//sync",
-        "/v1/jobs/\(id)/fanout-lease/0", "/v1/jobs/\(id)/fanout-lease/+1", "/v1/jobs/\(id)/fanout/01", "/v1/jobs/\(id)/fanout/-1", "/v1/devices/me/keys/",
+        "/v1/jobs/\(id)/fanout-lease/0", "/v1/jobs/\(id)/fanout-lease/+1", "/v1/jobs/\(id)/fanout/01",
+        "/v1/jobs/\(id)/fanout/-1", "/v1/devices/me/keys/",
         "/v1/devices/me/keys/a%2Fb",
         "/v1/producer/accounts/a b/devices", "/v1/jobs/\(id)/claim/x",
     ])

@@ -32,10 +32,11 @@ import Testing
                 == .decimal("123456789012345678901234567890"))
     }
 
-    @Test(arguments: [
-        ("56480.0", 56480), ("-3.00", -3), ("1e3", 1000), ("1.5E1", 15), ("1.5", nil), ("1e-3", nil), ("1e99", nil),
-        ("9223372036854775808", nil),
-    ] as [(String, Int64?)])
+    @Test(
+        arguments: [
+            ("56480.0", 56480), ("-3.00", -3), ("1e3", 1000), ("1.5E1", 15), ("1.5", nil), ("1e-3", nil), ("1e99", nil),
+            ("9223372036854775808", nil),
+        ] as [(String, Int64?)])
     func `a number without a fraction is an integer however it is written`(text: String, number: Int64?) throws {
         #expect(try JSONValue(parsing: Array(text.utf8)).integer == number)
     }
