@@ -85,11 +85,16 @@ enum Call: Equatable {
             return [("POST", .producer(.ticket(account: words[1])))]
         case ("accounts", 3) where Naming.isAccount(words[1]) && words[2] == "devices":
             return [("GET", .producer(.devices(account: words[1])))]
+        case ("accounts", 3) where Naming.isAccount(words[1]) && words[2] == "data":
+            return [("DELETE", .producer(.eraseAccount(words[1])))]
+        case ("jobs", 2) where words[1] == "cancel": return [("POST", .producer(.cancelRange))]
         case ("jobs", 2):
             guard let job = Identifier(words[1]) else { return [] }
             return [("PUT", .producer(.commit(job))), ("GET", .producer(.status(job)))]
         case ("jobs", 3) where words[2] == "cancel":
             return Identifier(words[1]).map { [("POST", .producer(.cancel($0)))] } ?? []
+        case ("devices", 3) where words[2] == "data":
+            return Identifier(words[1]).map { [("DELETE", .producer(.eraseDevice($0)))] } ?? []
         case ("devices", 2): return Identifier(words[1]).map { [("DELETE", .producer(.revoke($0)))] } ?? []
         default: return []
         }

@@ -19,6 +19,9 @@ struct ProducerAPI: Sendable {
         case .commit(let job): return try await commit(job, request)
         case .status(let job): return try await status(job)
         case .cancel(let job): return try await change("SELECT * FROM delivery.cancel_job(\(job), \(actor))", 202)
+        case .cancelRange: return try await cancelRange(request, actor)
+        case .eraseDevice(let device): return try await eraseDevice(device, actor)
+        case .eraseAccount(let account): return try await eraseAccount(account, actor)
         case .revoke(let device):
             return try await change("SELECT * FROM delivery.revoke_device(\(device), \(actor))", 204)
         }
@@ -73,7 +76,10 @@ struct ProducerAPI: Sendable {
     }
 
     private func status(_ job: Identifier) async throws(Problem) -> Response {
-        let row = try await store.row("SELECT delivery.job_status(\(job))::text AS status")
+        let row = try await store.row("""
+            SELECT (delivery.job_status(\(job)) || jsonb_build_object('timeline', delivery.job_timeline(\(job))))::text
+                AS status
+            """)
         let text = try GatewayStore.read { () throws(PostgresError) in try row.get("status", as: String?.self) }
         guard let text else { throw Problem(.notFound) }
         return .json(Array(text.utf8))

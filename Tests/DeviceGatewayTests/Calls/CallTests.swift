@@ -20,7 +20,10 @@ import Testing
         ("GET", "producer/accounts/a/devices", .producer(.devices(account: "a"))),
         ("PUT", "producer/jobs/\(id)", .producer(.commit(id))), ("GET", "producer/jobs/\(id)", .producer(.status(id))),
         ("POST", "producer/jobs/\(id)/cancel", .producer(.cancel(id))),
+        ("POST", "producer/jobs/cancel", .producer(.cancelRange)),
         ("DELETE", "producer/devices/\(id)", .producer(.revoke(id))),
+        ("DELETE", "producer/devices/\(id)/data", .producer(.eraseDevice(id))),
+        ("DELETE", "producer/accounts/a/data", .producer(.eraseAccount("a"))),
     ])
     func `a method and a path are one call`(method: String, path: String, call: Call) throws {
         #expect(try Call(method: method, path: "/v1/\(path)"[...]) == call)
