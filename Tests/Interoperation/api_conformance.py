@@ -155,9 +155,14 @@ class Site:
             "sealedKeys": [{"device": each["device"], "keyId": each["keyId"], "sealed": text(os.urandom(80))}
                            for each in known["devices"]]}
 
-    def job(self):
+    def another(self):
+        """An account with a device: schemathesis remembers ids that it saw, and may have revoked or erased ours."""
+        account = f"other-{uuid.uuid4().hex[:12]}"
+        return account, self.enrol(account)[0]
+
+    def job(self, account=None):
         job = str(uuid.uuid4())
-        self.produce("PUT", f"jobs/{job}", json=self.commitment())
+        self.produce("PUT", f"jobs/{job}", json=self.commitment(account))
         return job
 
     def claimed(self):
@@ -173,8 +178,10 @@ class Site:
         """Changes a well-formed case so that it meets something; by operation."""
         name = case.operation.definition.raw["operationId"]
         path, body = case.path_parameters, case.body
-        if name in ("fetch", "claim", "ack", "nack", "producer_status", "producer_cancel"):
+        if name in ("fetch", "claim", "ack", "nack"):
             path["jobId"] = self.job()
+        elif name in ("producer_status", "producer_cancel"):
+            path["jobId"] = self.job(self.another()[0])
         elif name == "acquire_lease":
             path["jobId"] = self.claimed()
         elif name in ("renew_lease", "release_lease", "submit"):
@@ -203,19 +210,16 @@ class Site:
             body.clear()
             body.update(wish)
             return Signer(wish["device"], key)
-        elif name == "producer_devices":
-            path["account"] = self.account
+        elif name in ("producer_devices", "producer_erase_account"):
+            path["account"] = self.another()[0]
         elif name == "producer_commit":
             body.clear()
-            body.update(self.commitment())
+            body.update(self.commitment(self.another()[0]))
         elif name == "producer_cancel_range":
             now = int(time.time() * 1000)
             body.update({"signingKeyId": "another-author", "from": now - 1000, "until": now})
         elif name in ("producer_revoke", "producer_erase_device"):
-            path["device"] = self.enrol(f"other-{uuid.uuid4().hex[:12]}")[0]
-        elif name == "producer_erase_account":
-            path["account"] = f"other-{uuid.uuid4().hex[:12]}"
-            self.enrol(path["account"])
+            path["device"] = self.another()[1]
         return None
 
 
