@@ -27,6 +27,12 @@ extension Configuration {
         deviceRate = Double(
             reader.integer("MOBILE_DELIVERY_GATEWAY_DEVICE_RATE", default: Int(deviceRate), in: 1...100_000))
         deviceBurst = reader.integer("MOBILE_DELIVERY_GATEWAY_DEVICE_BURST", default: deviceBurst, in: 1...1_000_000)
+        enrolmentRate = reader.integer(
+            "MOBILE_DELIVERY_GATEWAY_ENROLMENT_RATE", default: enrolmentRate, in: 0...1_000_000)
+        enrolmentTicketRate = reader.integer(
+            "MOBILE_DELIVERY_GATEWAY_ENROLMENT_TICKET_RATE", default: enrolmentTicketRate, in: 0...1_000_000)
+        limits.head = reader.duration(
+            "MOBILE_DELIVERY_GATEWAY_HEAD", default: limits.head, in: .seconds(1) ... .seconds(600))
         drain = reader.duration("MOBILE_DELIVERY_GATEWAY_DRAIN", default: drain, in: .zero ... .seconds(60))
         readLease(reader)
         readTLS(reader)

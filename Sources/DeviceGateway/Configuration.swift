@@ -18,6 +18,9 @@ public struct Configuration: Sendable {
     /// Calls a second of one device, and at once.
     public var deviceRate: Double = 20
     public var deviceBurst = 100
+    /// Enrolments a minute of one address, and with one ticket; 0 = no limit. Behind a proxy all have its address.
+    public var enrolmentRate = 120
+    public var enrolmentTicketRate = 10
     /// Jobs on a page of the listing: without `limit`, and at most.
     public var pageSize = 50
     public var largestPage = 200

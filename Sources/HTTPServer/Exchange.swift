@@ -21,9 +21,12 @@ final class Exchange: Sendable {
     }
 
     private let state: Mutex<State>
+    /// Where it came.
+    let connection: Connections.Connection?
     let began = ContinuousClock.now
 
-    init(target: String) {
+    init(target: String, connection: Connections.Connection? = nil) {
+        self.connection = connection
         state = Mutex(State(request: Request(method: "", target: target)))
     }
 

@@ -6,7 +6,10 @@ public struct Limits: Equatable, Sendable {
     public var connectionsPerAddress = 0
     /// A connection that neither sends nor receives for so long is closed (whole seconds).
     public var idle: Duration = .seconds(30)
-    /// A request must be here whole, so long after its first line.
+    /// For the first line of a request, beyond the time that a connection may be silent: whoever sends a byte now and then
+    /// is not silent, and is cut all the same.
+    public var head: Duration = .seconds(10)
+    /// A request must be here whole, so long after its first line; an answer must be taken within the same time.
     public var upload: Duration = .seconds(60)
     /// Bytes; a larger body is answered 413.
     public var body = 1 << 20

@@ -13,6 +13,7 @@ public final class Listener: Sendable {
     public let address: Address?
     let context: ListenerContext
     private let handle: Mutex<Handle>
+    private let cutting: Task<Void, Never>
 
     public var port: UInt16 { address?.port ?? 0 }
 
@@ -54,10 +55,15 @@ public final class Listener: Sendable {
             settings.certificate = certificate
             settings.key = key
             return mhd_shim_start(
-                &settings, pointer, ListenerCallbacks.handle, ListenerCallbacks.begin, ListenerCallbacks.completed)
+                &settings, pointer, ListenerCallbacks.handle, ListenerCallbacks.begin, ListenerCallbacks.completed,
+                ListenerCallbacks.connection)
         }
         guard let daemon else { throw .cannotStart }
         handle = Mutex(Handle(daemon: daemon))
+        let pause = min(.seconds(1), max(.milliseconds(20), min(limits.head, limits.upload) / 4))
+        cutting = Task {
+            while (try? await Task.sleep(for: pause)) != nil { context.connections.cutLate() }
+        }
     }
 
     private static func withPEM(
@@ -87,6 +93,7 @@ public final class Listener: Sendable {
             return handle
         }
         guard let daemon = taken.daemon else { return }
+        cutting.cancel()
         let listening = MHD_quiesce_daemon(daemon)
         if listening >= 0 { close(listening) }
         let suspended = context.suspended
@@ -106,6 +113,7 @@ public final class Listener: Sendable {
 
     deinit {
         guard let daemon = handle.withLock({ $0.daemon }) else { return }
+        cutting.cancel()
         context.suspended.close()
         context.suspended.answerAll(.stopping)
         MHD_stop_daemon(daemon)

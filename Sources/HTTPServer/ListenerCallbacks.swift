@@ -5,8 +5,12 @@ enum ListenerCallbacks {
     /// First of all calls of a request, with the raw target; its result is the request's own pointer.
     static let begin:
         @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer? = {
-            _, target, _ in
-            let exchange = Exchange(target: target.map { String(cString: $0) } ?? "")
+            context, target, connection in
+            let opened = connection.flatMap(opened)
+            let exchange = Exchange(target: target.map { String(cString: $0) } ?? "", connection: opened)
+            if let context, let opened {
+                Unmanaged<ListenerContext>.fromOpaque(context).takeUnretainedValue().connections.moves(opened)
+            }
             return Unmanaged.passRetained(exchange).toOpaque()
         }
 
@@ -15,7 +19,26 @@ enum ListenerCallbacks {
         guard let context, let pointer, let own = pointer.pointee else { return }
         pointer.pointee = nil
         let exchange = Unmanaged<Exchange>.fromOpaque(own).takeRetainedValue()
-        Unmanaged<ListenerContext>.fromOpaque(context).takeUnretainedValue().suspended.completed(exchange)
+        let listener = Unmanaged<ListenerContext>.fromOpaque(context).takeUnretainedValue()
+        if let connection = exchange.connection { listener.connections.rests(connection) }
+        listener.suspended.completed(exchange)
+    }
+
+    /// At the opening and before the closing of a connection, whose own reference is kept in the slot.
+    static let connection: MHD_NotifyConnectionCallback = { context, connection, slot, event in
+        guard let context, let connection, let slot else { return }
+        let connections = Unmanaged<ListenerContext>.fromOpaque(context).takeUnretainedValue().connections
+        if event == .CONNECTION_NOTIFY_STARTED {
+            let opened = connections.opened(descriptor: mhd_shim_descriptor(connection))
+            slot.pointee = Unmanaged.passRetained(opened).toOpaque()
+        } else if let own = slot.pointee {
+            slot.pointee = nil
+            connections.closed(Unmanaged<Connections.Connection>.fromOpaque(own).takeRetainedValue())
+        }
+    }
+
+    private static func opened(_ connection: OpaquePointer) -> Connections.Connection? {
+        mhd_shim_own(connection).map { Unmanaged<Connections.Connection>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// Called once with the head, once a piece of the body, once at its end, and once more after a resume.
@@ -23,7 +46,10 @@ enum ListenerCallbacks {
         guard let context, let connection, let size, let pointer, let own = pointer.pointee else { return .NO }
         let listener = Unmanaged<ListenerContext>.fromOpaque(context).takeUnretainedValue()
         let exchange = Unmanaged<Exchange>.fromOpaque(own).takeUnretainedValue()
-        if case .answered(let response) = exchange.stage { return queue(response, connection) }
+        if case .answered(let response) = exchange.stage {
+            if let connection = exchange.connection { listener.connections.moves(connection) }
+            return queue(response, connection)
+        }
         if exchange.begin(
             method: method.map { String(cString: $0) } ?? "", headers: headers(connection), peer: peer(connection))
         {
@@ -39,6 +65,7 @@ enum ListenerCallbacks {
         }
         guard let request = exchange.take() else { return queue(listener.limits.tooLarge.closing, connection) }
         guard listener.suspended.suspend(connection, exchange) else { return queue(.stopping, connection) }
+        if let connection = exchange.connection { listener.connections.isHandled(connection) }
         Task { @Sendable in
             let response = await listener.handler(request)
             listener.suspended.answer(exchange, response)

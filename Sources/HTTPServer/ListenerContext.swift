@@ -3,9 +3,11 @@ final class ListenerContext: Sendable {
     let limits: Limits
     let handler: @Sendable (Request) async -> Response
     let suspended = Suspended()
+    let connections: Connections
 
     init(limits: Limits, handler: @escaping @Sendable (Request) async -> Response) {
         self.limits = limits
+        connections = Connections(limits)
         self.handler = handler
     }
 }

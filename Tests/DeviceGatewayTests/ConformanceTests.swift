@@ -26,6 +26,7 @@ import Testing
                 try await withService(database: world.gateway.settings, broker: host.amqpURL) {
                     // All requests are one phone's.
                     $0.deviceRate = 100_000
+                    $0.enrolmentRate = 0
                     $0.deviceBurst = 1_000_000
                 } _: { gateway in
                     #expect(try await eventually { gateway.context.readiness.isReady })

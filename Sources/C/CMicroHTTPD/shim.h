@@ -22,7 +22,7 @@ struct mhd_shim_settings {
 static inline struct MHD_Daemon *mhd_shim_start(
     const struct mhd_shim_settings *settings, void *context, MHD_AccessHandlerCallback handler,
     void *(*begin)(void *context, const char *uri, struct MHD_Connection *connection),
-    MHD_RequestCompletedCallback completed) {
+    MHD_RequestCompletedCallback completed, MHD_NotifyConnectionCallback connections) {
     struct MHD_OptionItem options[8];
     size_t count = 0;
     unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
@@ -46,6 +46,7 @@ static inline struct MHD_Daemon *mhd_shim_start(
         flags, 0, NULL, NULL, handler, context,
         MHD_OPTION_NOTIFY_COMPLETED, completed, context,
         MHD_OPTION_URI_LOG_CALLBACK, begin, context,
+        MHD_OPTION_NOTIFY_CONNECTION, connections, context,
         MHD_OPTION_CONNECTION_LIMIT, settings->connections,
         MHD_OPTION_CONNECTION_TIMEOUT, settings->idle_seconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, settings->connection_memory,
@@ -59,6 +60,18 @@ static inline enum MHD_Result mhd_shim_add_connection(struct MHD_Daemon *daemon,
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     return MHD_add_connection(daemon, descriptor, (struct sockaddr *)&address, sizeof address);
+}
+
+/// Its socket.
+static inline int mhd_shim_descriptor(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}
+
+/// What the notification of its opening left there.
+static inline void *mhd_shim_own(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
 }
 
 /// The peer's numeric address, empty when there is none.

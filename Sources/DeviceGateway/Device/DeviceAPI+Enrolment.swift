@@ -16,10 +16,12 @@ extension DeviceAPI {
             throw Problem(.badRequest, "publicKey must have 32 bytes and keyId be 1 to 64 of [A-Za-z0-9_.-]")
         }
         guard wish.device == signed.device, signed.isValid(under: key) else { throw Problem(.badSignature) }
+        let ticket = Digest.sha256(Array(wish.ticket.utf8))
+        try enrolments.check(ticket: ticket)
         let outcome = try Outcome(
             await store.row(
                 """
-                SELECT * FROM delivery.enrol_device(\(Digest.sha256(Array(wish.ticket.utf8))), \(wish.device),
+                SELECT * FROM delivery.enrol_device(\(ticket), \(wish.device),
                     \(wish.platform.rawValue), \(wish.signingAlgorithm.rawValue), \(wish.signingKey), \(wish.keyID),
                     \(wish.publicKey))
                 """))

@@ -11,17 +11,21 @@ struct DeviceAPI: Sendable {
     let acks: any AckPublishing
     let settings: Configuration
     let keys = KeyCache()
-    let limiter: RateLimiter
+    let limiter: RateLimiter<Identifier>
+    let enrolments: EnrolmentLimits
 
     init(store: GatewayStore, vault: TokenVault, acks: any AckPublishing, settings: Configuration) {
         self.store = store
         self.vault = vault
         self.acks = acks
         self.settings = settings
+        enrolments = EnrolmentLimits(settings)
         limiter = RateLimiter(rate: settings.deviceRate, burst: Double(settings.deviceBurst))
     }
 
     func answer(_ call: DeviceCall, _ request: Request) async throws(Problem) -> Response {
+        // Before anything that costs: nobody is known yet.
+        if case .enrol = call { try enrolments.check(address: request.peer) }
         let signed = try SignedCall(request, now: Instant.now())
         if case .enrol = call { return try await enrol(signed, request) }
         try await authenticate(signed)

@@ -76,7 +76,8 @@ struct ProducerAPI: Sendable {
     }
 
     private func status(_ job: Identifier) async throws(Problem) -> Response {
-        let row = try await store.row("""
+        let row = try await store.row(
+            """
             SELECT (delivery.job_status(\(job)) || jsonb_build_object('timeline', delivery.job_timeline(\(job))))::text
                 AS status
             """)

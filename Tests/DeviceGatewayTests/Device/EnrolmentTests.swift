@@ -91,4 +91,28 @@ import Testing
             #expect(try listed.array("devices").first?["keyId"]?.string == "k2")
         }
     }
+
+    @Test func `an address that enrols too often is told when to come back, another is served`() async throws {
+        try await withDesk({ $0.enrolmentRate = 2 }) { desk in
+            func ask(from address: String) async -> Response {
+                let phone = Phone()
+                var request = phone.signed("POST", "/v1/devices", wish(phone, "no-such-ticket").encoded())
+                request.peer = address
+                return await desk.answer(request)
+            }
+            for _ in 0..<2 { #expect(await ask(from: "192.0.2.1").problemName == "bad-ticket") }
+            let refused = await ask(from: "192.0.2.1")
+            #expect(refused.status == 429 && refused.headers["retry-after"] == "30")
+            #expect(await ask(from: "192.0.2.2").problemName == "bad-ticket")
+        }
+    }
+
+    @Test func `a ticket that is tried too often is refused for a while`() async throws {
+        try await withDesk({ $0.enrolmentTicketRate = 3 }) { desk in
+            let phone = Phone()
+            let wish = wish(phone, try await ticket(desk))
+            for _ in 0..<3 { #expect(await enrol(desk, phone, wish).status == 201) }
+            #expect(await enrol(desk, phone, wish).status == 429)
+        }
+    }
 }

@@ -1,0 +1,133 @@
+import Glibc
+import HTTPServer
+import Testing
+
+/// Clients that hold a connection without getting on, and ones that speak no HTTP.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct SlowClientTests {
+    private func limits() -> Limits {
+        var limits = Limits()
+        limits.idle = .seconds(1)
+        limits.head = .milliseconds(500)
+        limits.upload = .seconds(1)
+        return limits
+    }
+
+    /// Sends a byte every 100 ms until the server has closed; how long that took, or nil after `patience`.
+    private func drip(_ client: RawClient, _ text: String, patience: Duration = .seconds(10)) async throws -> Duration?
+    {
+        let began = ContinuousClock.now
+        var bytes = Array(text.utf8)[...]
+        while began.duration(to: .now) < patience {
+            let byte = bytes.popFirst() ?? UInt8(ascii: "a")
+            let sent = withUnsafeBytes(of: byte) { send(client.descriptor, $0.baseAddress, 1, Int32(MSG_NOSIGNAL)) }
+            var other: UInt8 = 0
+            let read = recv(client.descriptor, &other, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK))
+            if sent < 1 || read == 0 { return began.duration(to: .now) }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        return nil
+    }
+
+    @Test(arguments: [
+        // No first line, no end of the head, no end of the body.
+        "", "GET / HTTP/1.1\r\nHost: h\r\nX-", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n",
+    ])
+    func `a client that sends a byte now and then is cut`(beginning: String) async throws {
+        let listener = try Listener.start(.loopback(), limits: limits()) { _ in .text("never|") }
+        let client = try RawClient(port: listener.port)
+        client.send(beginning)
+        let taken = try #require(try await drip(client, ""))
+        #expect(taken > .milliseconds(700) && taken < .seconds(6), "\(taken)")
+        client.close()
+        await listener.stop()
+    }
+
+    @Test func `a client that hardly reads its answer is cut`() async throws {
+        let listener = try Listener.start(.loopback(), limits: limits()) { _ in
+            Response(status: 200, body: [UInt8](repeating: 7, count: 32 << 20))
+        }
+        let client = try RawClient(port: listener.port)
+        client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+        var received = 0
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        var ended = false
+        let began = ContinuousClock.now
+        while began.duration(to: .now) < .seconds(6) {
+            let count = recv(client.descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            received += max(0, count)
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        // What is in the kernel's buffers may still be read.
+        while !ended {
+            let count = recv(client.descriptor, &buffer, buffer.count, 0)
+            received += max(0, count)
+            ended = count <= 0
+        }
+        #expect(received < 32 << 20)
+        client.close()
+        await listener.stop()
+    }
+
+    @Test func `a handler may take longer than any client`() async throws {
+        let listener = try Listener.start(.loopback(), limits: limits()) { _ in
+            try? await Task.sleep(for: .seconds(3))
+            return .text("late|")
+        }
+        let client = try RawClient(port: listener.port)
+        client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(await client.receive(until: "|").hasSuffix("late|"))
+        client.close()
+        await listener.stop()
+    }
+
+    @Test func `a busy connection lives longer than every limit`() async throws {
+        let listener = try Listener.start(.loopback(), limits: limits()) { _ in .text("x|") }
+        let client = try RawClient(port: listener.port)
+        for _ in 0..<16 {
+            client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(await client.receive(until: "|").hasSuffix("x|"))
+            try await Task.sleep(for: .milliseconds(250))
+        }
+        client.close()
+        await listener.stop()
+    }
+
+    @Test(arguments: [
+        "\u{16}\u{3}\u{1}\u{2}\u{0}\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/1.1\r\nContent-Length: minus\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        "GET / HTTP/1.1\r\nHost: h\r\nX: \(String(repeating: "a", count: 64 << 10))\r\n\r\n",
+    ])
+    func `what is no request, or too large a head, is refused and closed, and others are served`(text: String)
+        async throws
+    {
+        let listener = try Listener.start(.loopback(), limits: limits()) { _ in .text("x|") }
+        let broken = try RawClient(port: listener.port)
+        broken.send(text)
+        let answer = await broken.receive()
+        #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 4"), "\(answer.prefix(60))")
+        let client = try RawClient(port: listener.port)
+        client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(await client.receive(until: "|").hasSuffix("x|"))
+        client.close()
+        broken.close()
+        await listener.stop()
+    }
+
+    @Test func `thousands of idle connections leave room for a request`() async throws {
+        var limits = Limits()
+        limits.connections = 5_000
+        let listener = try Listener.start(.loopback(), limits: limits) { _ in .text("x|") }
+        var idle: [RawClient] = []
+        for _ in 0..<3_000 { idle.append(try RawClient(port: listener.port)) }
+        var slowest: Duration = .zero
+        for client in idle[1_000..<1_050] {
+            let began = ContinuousClock.now
+            client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(await client.receive(until: "|").hasSuffix("x|"))
+            slowest = max(slowest, began.duration(to: .now))
+        }
+        #expect(slowest < .seconds(1), "\(slowest)")
+        for client in idle { client.close() }
+        await listener.stop()
+    }
+}
