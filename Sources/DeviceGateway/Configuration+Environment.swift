@@ -33,6 +33,9 @@ extension Configuration {
             "MOBILE_DELIVERY_GATEWAY_ENROLMENT_TICKET_RATE", default: enrolmentTicketRate, in: 0...1_000_000)
         limits.head = reader.duration(
             "MOBILE_DELIVERY_GATEWAY_HEAD", default: limits.head, in: .seconds(1) ... .seconds(600))
+        waiters = reader.integer("MOBILE_DELIVERY_GATEWAY_WAITERS", default: waiters, in: 0...1_000_000)
+        waitInterval = reader.duration(
+            "MOBILE_DELIVERY_GATEWAY_WAIT_INTERVAL", default: waitInterval, in: .milliseconds(10) ... .seconds(10))
         drain = reader.duration("MOBILE_DELIVERY_GATEWAY_DRAIN", default: drain, in: .zero ... .seconds(60))
         readLease(reader)
         readTLS(reader)

@@ -21,6 +21,12 @@ public struct Configuration: Sendable {
     /// Enrolments a minute of one address, and with one ticket; 0 = no limit. Behind a proxy all have its address.
     public var enrolmentRate = 120
     public var enrolmentTicketRate = 10
+    /// Phones that may wait for a change of their set, and how often it is looked at for all of them together.
+    public var waiters = 5_000
+    public var waitInterval: Duration = .milliseconds(500)
+    /// Of a wait, without `timeout` and at most.
+    public var waitSeconds = 25
+    public var longestWaitSeconds = 60
     /// Jobs on a page of the listing: without `limit`, and at most.
     public var pageSize = 50
     public var largestPage = 200

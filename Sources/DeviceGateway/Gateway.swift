@@ -31,6 +31,8 @@ public struct Gateway: Service {
         Log.info("gateway listening", [.address: .of(address)])
         onListening(address)
         await Shutdown.current.wait()
+        // Nobody is kept waiting for a change by a gateway that ends.
+        await front.device.room.close()
         await listener.stop(grace: configuration.drain)
     }
 }

@@ -377,6 +377,13 @@ LANGUAGE sql STABLE AS $$
       FROM delivery.device_set(the_device) s
 $$;
 
+-- Of many devices at once: whoever waits for a change asks with all the others. NULL for a revoked one.
+CREATE FUNCTION delivery.device_set_tags(devices uuid[]) RETURNS TABLE (device_id uuid, tag text)
+LANGUAGE sql STABLE AS $$
+    SELECT d.device_id, CASE WHEN d.state = 'active' THEN delivery.device_set_tag(d.device_id) END
+      FROM delivery.device d WHERE d.device_id = ANY (devices)
+$$;
+
 -- One page after a position (NULL = the first). With `known_tag` equal to the set's tag: one row `unchanged`. The tag is
 -- only made for a first page. outcome: listed (and no job: an empty page), unchanged, revoked
 CREATE FUNCTION delivery.sync_page(

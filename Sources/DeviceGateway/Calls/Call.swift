@@ -37,6 +37,7 @@ enum Call: Equatable {
         case "devices": return devices(rest)
         case "jobs": return jobs(rest)
         case "sync" where rest.isEmpty: return [("GET", .device(.sync))]
+        case "sync" where rest == ["wait"]: return [("GET", .device(.wait))]
         case "producer": return producer(rest)
         default: return []
         }

@@ -15,6 +15,7 @@ enum DeviceCall: Equatable {
     case ack(Identifier)
     case nack(Identifier)
     case sync
+    case wait
 
     /// Stands for the call in metrics.
     var name: String {
@@ -32,6 +33,7 @@ enum DeviceCall: Equatable {
         case .ack: "ack"
         case .nack: "nack"
         case .sync: "sync"
+        case .wait: "wait"
         }
     }
 
@@ -41,6 +43,7 @@ enum DeviceCall: Equatable {
         let all: [DeviceCall] = [
             .enrol, .registerToken, .removeToken, .putKey(""), .fetch(any), .claim(any), .acquire(any),
             .renew(any, epoch: 1), .release(any, epoch: 1), .submit(any, epoch: 1), .ack(any), .nack(any), .sync,
+            .wait,
         ]
         return all.map(\.name)
     }()
@@ -51,7 +54,7 @@ enum DeviceCall: Equatable {
         case .fetch(let job), .claim(let job), .acquire(let job), .renew(let job, _), .release(let job, _),
             .submit(let job, _), .ack(let job), .nack(let job):
             job
-        case .enrol, .registerToken, .removeToken, .putKey, .sync: nil
+        case .enrol, .registerToken, .removeToken, .putKey, .sync, .wait: nil
         }
     }
 }

@@ -7,19 +7,46 @@ import Storage
 extension DeviceAPI {
     /// The pending set, oldest first. Nothing depends on `after` but the page: who lost it starts anew.
     func sync(_ device: Identifier, _ request: Request) async throws(Problem) -> Response {
-        var page = settings.pageSize
-        if let text = request.parameter("limit") {
-            guard let limit = Int(text), (1...settings.largestPage).contains(limit) else {
-                throw Problem(.badRequest, "limit must be 1 to \(settings.largestPage)")
-            }
-            page = limit
-        }
+        let page = try Self.number(request, "limit", default: settings.pageSize, in: 1...settings.largestPage)
         var position: SyncPosition?
         if let text = request.parameter("after") {
             guard let given = SyncPosition(text) else { throw Problem(.cursorExpired) }
             position = given
         }
         let known = EntityTag.offered(request).first
+        let (response, _) = try await self.page(page, of: device, after: position, known: known)
+        return response
+    }
+
+    /// As `sync`, but answers only when the set is not the one that the phone knows, or when its time is over.
+    func wait(_ device: Identifier, _ request: Request) async throws(Problem) -> Response {
+        let page = try Self.number(request, "limit", default: settings.pageSize, in: 1...settings.largestPage)
+        let seconds = try Self.number(
+            request, "timeout", default: settings.waitSeconds, in: 0...settings.longestWaitSeconds)
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        let known = EntityTag.offered(request).first
+        while true {
+            let (response, isUnchanged) = try await self.page(page, of: device, after: nil, known: known)
+            guard isUnchanged, let known else { return response }
+            guard try await room.changed(device, from: known, until: deadline) else {
+                return Response(status: 204, headers: ["ETag": "\"\(known)\""])
+            }
+        }
+    }
+
+    private static func number(
+        _ request: Request, _ name: String, default standard: Int, in range: ClosedRange<Int>
+    ) throws(Problem) -> Int {
+        guard let text = request.parameter(name) else { return standard }
+        guard let number = Int(text), range.contains(number) else {
+            throw Problem(.badRequest, "\(name) must be \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    private func page(
+        _ page: Int, of device: Identifier, after position: SyncPosition?, known: String?
+    ) async throws(Problem) -> (response: Response, isUnchanged: Bool) {
         let rows = try await store.query(
             """
             SELECT * FROM delivery.sync_page(\(device), \(known as String?), \(position?.committedAt as Timestamp?),
@@ -29,9 +56,9 @@ extension DeviceAPI {
         guard let first = rows.first else { throw Problem(.internalError) }
         let head = try Outcome(first)
         let tag = try head.get("tag", as: String?.self).map { "\"\($0)\"" }
-        if head.word == "unchanged", let tag { return EntityTag.notModified(tag) }
+        if head.word == "unchanged", let tag { return (EntityTag.notModified(tag), true) }
         guard head.word == "listed" else { throw try head.problem() }
-        return try listing(rows.dropFirst(), page: page, tag: tag)
+        return (try listing(rows.dropFirst(), page: page, tag: tag), false)
     }
 
     private func listing(_ rows: Rows.SubSequence, page: Int, tag: String?) throws(Problem) -> Response {

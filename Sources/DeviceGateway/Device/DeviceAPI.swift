@@ -13,6 +13,7 @@ struct DeviceAPI: Sendable {
     let keys = KeyCache()
     let limiter: RateLimiter<Identifier>
     let enrolments: EnrolmentLimits
+    let room: WaitingRoom
 
     init(store: GatewayStore, vault: TokenVault, acks: any AckPublishing, settings: Configuration) {
         self.store = store
@@ -20,6 +21,7 @@ struct DeviceAPI: Sendable {
         self.acks = acks
         self.settings = settings
         enrolments = EnrolmentLimits(settings)
+        room = WaitingRoom(store, interval: settings.waitInterval, capacity: settings.waiters)
         limiter = RateLimiter(rate: settings.deviceRate, burst: Double(settings.deviceBurst))
     }
 
@@ -45,6 +47,7 @@ struct DeviceAPI: Sendable {
         case .ack(let job): return try await ack(device, job, request)
         case .nack(let job): return try await nack(device, job, request)
         case .sync: return try await sync(device, request)
+        case .wait: return try await wait(device, request)
         }
     }
 

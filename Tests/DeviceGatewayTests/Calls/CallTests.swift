@@ -16,6 +16,7 @@ import Testing
         ("DELETE", "jobs/\(id)/fanout-lease/3", .device(.release(id, epoch: 3))),
         ("PUT", "jobs/\(id)/fanout/3", .device(.submit(id, epoch: 3))), ("POST", "jobs/\(id)/ack", .device(.ack(id))),
         ("POST", "jobs/\(id)/nack", .device(.nack(id))), ("GET", "sync", .device(.sync)),
+        ("GET", "sync/wait", .device(.wait)),
         ("POST", "producer/accounts/a_-1/enrolment-tickets", .producer(.ticket(account: "a_-1"))),
         ("GET", "producer/accounts/a/devices", .producer(.devices(account: "a"))),
         ("PUT", "producer/jobs/\(id)", .producer(.commit(id))), ("GET", "producer/jobs/\(id)", .producer(.status(id))),

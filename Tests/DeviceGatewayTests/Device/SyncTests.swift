@@ -89,4 +89,58 @@ import Testing
             #expect(await desk.call(phone, "GET", "/v1/sync?limit=201").problemName == "bad-request")
         }
     }
+
+    @Test func `a wait without a tag is answered at once, with one when the set changes`() async throws {
+        try await withDesk({ $0.waitInterval = .milliseconds(20) }) { desk in
+            let phone = try await desk.world.enrol()
+            let first = await desk.call(phone, "GET", "/v1/sync/wait")
+            let tag = try #require(first.headers["etag"])
+            #expect(first.status == 200 && first.text.contains(#""jobs":[]"#))
+            async let waiting = desk.call(phone, "GET", "/v1/sync/wait", headers: ["If-None-Match": tag])
+            try await Task.sleep(for: .milliseconds(200))
+            let job = try await desk.world.commit()
+            let second = await waiting
+            #expect(second.status == 200 && second.text.contains("\(job)") && second.headers["etag"] != tag)
+        }
+    }
+
+    @Test func `a wait that is over is 204 with the same tag`() async throws {
+        try await withDesk { desk in
+            let phone = try await desk.world.enrol()
+            let tag = try #require(await desk.call(phone, "GET", "/v1/sync").headers["etag"])
+            let began = ContinuousClock.now
+            let answer = await desk.call(phone, "GET", "/v1/sync/wait?timeout=1", headers: ["If-None-Match": tag])
+            #expect(answer.status == 204 && answer.headers["etag"] == tag && answer.body.isEmpty)
+            #expect(began.duration(to: .now) > .milliseconds(900))
+            #expect(await desk.call(phone, "GET", "/v1/sync/wait?timeout=61").problemName == "bad-request")
+        }
+    }
+
+    @Test func `a newer wait ends the older, and a gateway that ends ends all`() async throws {
+        try await withDesk({ $0.waiters = 1 }) { desk in
+            let phone = try await desk.world.enrol()
+            let tag = try #require(await desk.call(phone, "GET", "/v1/sync").headers["etag"])
+            async let older = desk.call(phone, "GET", "/v1/sync/wait", headers: ["If-None-Match": tag])
+            try await Task.sleep(for: .milliseconds(200))
+            async let newer = desk.call(phone, "GET", "/v1/sync/wait", headers: ["If-None-Match": tag])
+            #expect(await older.status == 204)
+            let another = try await desk.world.enrol("other")
+            let othersTag = try #require(await desk.call(another, "GET", "/v1/sync").headers["etag"])
+            let full = await desk.call(another, "GET", "/v1/sync/wait", headers: ["If-None-Match": othersTag])
+            #expect(full.status == 503 && full.headers["retry-after"] == "5")
+            await desk.front.device.room.close()
+            #expect(await newer.status == 204)
+        }
+    }
+
+    @Test func `a wait ends when its device is revoked`() async throws {
+        try await withDesk({ $0.waitInterval = .milliseconds(20) }) { desk in
+            let phone = try await desk.world.enrol()
+            let tag = try #require(await desk.call(phone, "GET", "/v1/sync").headers["etag"])
+            async let waiting = desk.call(phone, "GET", "/v1/sync/wait", headers: ["If-None-Match": tag])
+            try await Task.sleep(for: .milliseconds(200))
+            _ = await desk.produce("DELETE", "/v1/producer/devices/\(phone.id)")
+            #expect(await waiting.problemName == "device-revoked")
+        }
+    }
 }
