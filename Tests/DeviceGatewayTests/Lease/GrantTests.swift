@@ -78,25 +78,6 @@ import Testing
         }
     }
 
-    /// With the time of the transaction's begin the waiter would still see a running lease.
-    @Test func `expiry is judged after the lock was waited for`() async throws {
-        try await withWorld { world in
-            let (phones, job) = try await world.elected(2)
-            _ = try await world.acquire(phones[0], job)
-            let blocker = try await Connection.open(world.administrator.settings)
-            try await blocker.execute("BEGIN")
-            try await blocker.execute("SELECT FROM delivery.fanout_lease WHERE job_id = \(job) FOR UPDATE")
-            let waiter = Task { try await world.acquire(phones[1], job) }
-            #expect(try await world.waits(for: "acquire_lease"))
-            // Later than the waiter's begin, over by the time it has the lock.
-            try await blocker.execute(
-                "UPDATE delivery.fanout_lease SET expires_at = clock_timestamp() WHERE job_id = \(job)")
-            try await blocker.execute("COMMIT")
-            #expect(try await waiter.value.outcome == "granted")
-            await blocker.close()
-        }
-    }
-
     @Test func `who did not claim has nothing to send on`() async throws {
         try await withWorld { world in
             let phone = try await world.enrol()

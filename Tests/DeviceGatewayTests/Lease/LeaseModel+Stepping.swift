@@ -35,12 +35,13 @@ extension LeaseModel {
             // Waits for the lock of the device that a submission took.
             if devices[number].submitting != nil, defect != .deviceNotLockedOnSubmit { return self }
             next.devices[number].isActive = false
+        case .sweep(let number):
             if lease == .held, holder == number { (next.lease, next.left) = (.open, 0) }
         }
         return next
     }
 
-    private func isCurrent(_ number: Int, _ epoch: Int8) -> Bool {
+    func isCurrent(_ number: Int, _ epoch: Int8) -> Bool {
         lease == .held && holder == number && self.epoch == epoch
     }
 
@@ -49,7 +50,7 @@ extension LeaseModel {
         devices[number].acquiring = nil
         guard devices[number].isActive, lease != .done else { return }
         let stale = defect == .clockReadBeforeLock ? age : 0
-        if devices[number].attempt > 0, defect != .secondEpochForLostAnswer {
+        if devices[number].attempt != 0, defect != .secondEpochForLostAnswer {
             if isCurrent(number, devices[number].attempt), left > 0, !answerLost {
                 devices[number].known |= 1 << devices[number].attempt
             }

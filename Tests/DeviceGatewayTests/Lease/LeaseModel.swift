@@ -19,7 +19,7 @@ struct LeaseModel: Hashable {
         var isActive = true
         /// The grants whose answers arrived, a bit an epoch.
         var known: UInt8 = 0
-        /// The epoch that its current attempt was granted; 0 = none.
+        /// The epoch that its current attempt was granted; 0 = none, negative = one that is long over.
         var attempt: Int8 = 0
         /// Ticks since its acquire arrived, while it waits for the lease's lock.
         var acquiring: Int8?
@@ -32,6 +32,8 @@ struct LeaseModel: Hashable {
         case arrive(Int), grant(Int, answerLost: Bool), forget(Int)
         case renew(Int, Int8), release(Int, Int8)
         case check(Int, Int8), submit(Int), revoke(Int)
+        /// The coordinator's half of a revocation: what the device held is open for others.
+        case sweep(Int)
     }
 
     enum Lease: Hashable { case open, held, done }
@@ -57,13 +59,14 @@ struct LeaseModel: Hashable {
             if device.acquiring != nil || isCaught {
                 steps += [.grant(number, answerLost: false), .grant(number, answerLost: true)]
             }
-            if device.attempt > 0 { steps.append(.forget(number)) }
+            if device.attempt != 0 { steps.append(.forget(number)) }
             for epoch in 1...Self.lastEpoch where device.known & (1 << epoch) != 0 {
                 steps += [.renew(number, epoch), .release(number, epoch)]
                 if !isCaught { steps.append(.check(number, epoch)) }
             }
             if device.submitting != nil { steps.append(.submit(number)) }
             if device.isActive { steps.append(.revoke(number)) }
+            if !device.isActive, lease == .held, holder == number { steps.append(.sweep(number)) }
         }
         return steps
     }
@@ -80,10 +83,16 @@ struct LeaseModel: Hashable {
         for number in devices.indices where devices[number].attempt != epoch || holder != number {
             state.devices[number].attempt = 0
         }
-        let order = devices.indices.sorted { state.rank($0) < state.rank($1) }
-        state.devices = order.map { state.devices[$0] }
+        return state.sorted.state
+    }
+
+    /// With its devices in an order that depends on nothing but what they are, and which they were.
+    var sorted: (state: LeaseModel, order: [Int]) {
+        var state = self
+        let order = devices.indices.sorted { rank($0) < rank($1) }
+        state.devices = order.map { devices[$0] }
         state.holder = holder.flatMap { order.firstIndex(of: $0) }
-        return state
+        return (state, order)
     }
 
     /// Tells devices apart by all that they are.
@@ -91,6 +100,6 @@ struct LeaseModel: Hashable {
         let device = devices[number]
         let caught = Int(device.acquiring ?? -1) + 1 + 3 * (Int(device.submitting ?? -1) + 1)
         return (holder == number ? 1 : 0) + 2 * (device.isActive ? 1 : 0) + 4 * Int(device.known)
-            + 4 * 256 * Int(device.attempt) + 4 * 256 * 8 * caught
+            + 4 * 256 * Int(device.attempt + 1) + 4 * 256 * 8 * caught
     }
 }
