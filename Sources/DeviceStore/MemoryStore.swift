@@ -1,100 +1,51 @@
 public import Delivery
 public import DeviceKit
-import Messages
 
 /// Keeps everything in memory: for tests and for fleets of phones that need not survive their process.
 public actor MemoryStore: WorkStore {
-    private struct Claim {
-        var worker: Identifier
-        var until: Int64
-    }
+    private var image: MemoryImage
 
-    private var jobs: [Identifier: LocalJob] = [:]
-    private var claims: [Identifier: Claim] = [:]
-    private var bodies: [Identifier: [UInt8]] = [:]
-    private var receiptsByJob: [Identifier: Receipt] = [:]
-    private var submissions: [Identifier: Submission] = [:]
-    private var listing: Listing?
-    private var values: [String: [UInt8]] = [:]
-    private var numbers: [String: Int64] = [:]
+    public init(_ image: MemoryImage = MemoryImage()) { self.image = image }
 
-    public init() {}
+    public func job(_ id: Identifier) throws(WorkStoreError) -> LocalJob? { try image.job(id) }
+    public func openJobs() throws(WorkStoreError) -> [LocalJob] { try image.openJobs() }
+    public func insert(_ job: LocalJob) throws(WorkStoreError) -> LocalJob { try image.insert(job) }
 
-    public func job(_ id: Identifier) throws(WorkStoreError) -> LocalJob? { jobs[id] }
-
-    public func openJobs() throws(WorkStoreError) -> [LocalJob] {
-        jobs.values.filter(\.isOpen).sorted { ($0.createdAt, $0.job) < ($1.createdAt, $1.job) }
-    }
-
-    public func insert(_ job: LocalJob) throws(WorkStoreError) -> LocalJob {
-        if let stored = jobs[job.job] { return stored }
-        jobs[job.job] = job
-        return job
-    }
-
-    public func claim(
-        _ id: Identifier, worker: Identifier, until: Int64, now: Int64
-    ) throws(WorkStoreError) -> Bool {
-        if let claim = claims[id], claim.worker != worker, claim.until > now { return false }
-        guard jobs[id] != nil else { return false }
-        claims[id] = Claim(worker: worker, until: until)
-        return true
+    public func claim(_ id: Identifier, worker: Identifier, until: Int64, now: Int64) throws(WorkStoreError) -> Bool {
+        try image.claim(id, worker: worker, until: until, now: now)
     }
 
     public func release(_ id: Identifier, worker: Identifier) throws(WorkStoreError) {
-        if claims[id]?.worker == worker { claims[id] = nil }
+        try image.release(id, worker: worker)
     }
 
-    public func forgetClaims() throws(WorkStoreError) { claims = [:] }
+    public func forgetClaims() throws(WorkStoreError) { try image.forgetClaims() }
 
     public func save(_ change: JobChange, worker: Identifier) throws(WorkStoreError) {
-        let id = change.job.job
-        guard claims[id]?.worker == worker else { throw .lostClaim }
-        if let receipt = change.receipt {
-            if let stored = receiptsByJob[id], stored.digest != receipt.digest { throw .conflict }
-            receiptsByJob[id] = receipt
-        }
-        jobs[id] = change.job
-        if let body = change.fetched { bodies[id] = body.isEmpty ? nil : body }
-        if let submission = change.submission, submissions[id] == nil { submissions[id] = submission }
-        if change.endsSubmission { submissions[id] = nil }
+        try image.save(change, worker: worker)
     }
 
     public func drop(_ id: Identifier, worker: Identifier) throws(WorkStoreError) {
-        guard claims[id]?.worker == worker else { throw .lostClaim }
-        guard receiptsByJob[id] == nil else { throw .conflict }
-        jobs[id] = nil
-        claims[id] = nil
-        bodies[id] = nil
+        try image.drop(id, worker: worker)
     }
 
-    public func fetched(_ id: Identifier) throws(WorkStoreError) -> [UInt8]? { bodies[id] }
-    public func receipt(_ id: Identifier) throws(WorkStoreError) -> Receipt? { receiptsByJob[id] }
-    public func submission(_ id: Identifier) throws(WorkStoreError) -> Submission? { submissions[id] }
-    public func receipts() throws(WorkStoreError) -> [Receipt] {
-        receiptsByJob.values.sorted { $0.job < $1.job }
-    }
+    public func fetched(_ id: Identifier) throws(WorkStoreError) -> [UInt8]? { try image.fetched(id) }
+    public func receipt(_ id: Identifier) throws(WorkStoreError) -> Receipt? { try image.receipt(id) }
+    public func submission(_ id: Identifier) throws(WorkStoreError) -> Submission? { try image.submission(id) }
+    public func receipts() throws(WorkStoreError) -> [Receipt] { try image.receipts() }
 
     public func apply(_ listing: Listing, origin: Origin, now: Int64) throws(WorkStoreError) {
-        self.listing = listing
-        for entry in listing.entries {
-            if jobs[entry.job] == nil { jobs[entry.job] = LocalJob(listed: entry, origin: origin, now: now) }
-            jobs[entry.job]?.apply(.listed(entry))
-        }
+        try image.apply(listing, origin: origin, now: now)
     }
 
-    public func lastListing() throws(WorkStoreError) -> Listing? { listing }
+    public func lastListing() throws(WorkStoreError) -> Listing? { try image.lastListing() }
+    public func wakeUp() throws(WorkStoreError) { try image.wakeUp() }
+    public func value(_ name: String) throws(WorkStoreError) -> [UInt8]? { try image.value(name) }
 
-    public func wakeUp() throws(WorkStoreError) {
-        for (id, job) in jobs where job.isOpen { jobs[id]?.apply(.wokenUp) }
+    public func setValue(_ name: String, _ bytes: [UInt8]?) throws(WorkStoreError) {
+        try image.setValue(name, bytes)
     }
 
-    public func value(_ name: String) throws(WorkStoreError) -> [UInt8]? { values[name] }
-    public func setValue(_ name: String, _ bytes: [UInt8]?) throws(WorkStoreError) { values[name] = bytes }
-
-    public func nextNumber(_ name: String) throws(WorkStoreError) -> Int64 {
-        let number = numbers[name, default: 0] + 1
-        numbers[name] = number
-        return number
-    }
+    public func nextNumber(_ name: String) throws(WorkStoreError) -> Int64 { try image.nextNumber(name) }
+    public func erase(keeping names: [String]) throws(WorkStoreError) { try image.erase(keeping: names) }
 }

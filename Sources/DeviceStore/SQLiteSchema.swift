@@ -8,6 +8,7 @@ enum SQLiteSchema {
         try database.transaction { () throws(WorkStoreError) in
             let found = try database.run("PRAGMA user_version").first?.integer(0) ?? 0
             guard found <= version else { throw .damaged("schema version \(found) is newer than this app") }
+            guard found < version else { return }
             if found < 1 { try database.script(first) }
             try database.script("PRAGMA user_version=\(version)")
         }

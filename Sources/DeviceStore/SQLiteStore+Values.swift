@@ -22,4 +22,19 @@ extension SQLiteStore {
         guard let number = rows.first?.integer(0) else { throw .damaged("number") }
         return number
     }
+
+    public func erase(keeping names: [String]) throws(WorkStoreError) {
+        try database.transaction { () throws(WorkStoreError) in
+            // Children before the rows that they refer to.
+            try database.script(
+                """
+                DELETE FROM receipt; DELETE FROM submission; DELETE FROM fetched; DELETE FROM job; DELETE FROM listing;
+                DELETE FROM number;
+                """)
+            for row in try database.run("SELECT name FROM value") {
+                guard let name = row.text(0), !names.contains(name) else { continue }
+                try database.run("DELETE FROM value WHERE name = ?", [.text(name)])
+            }
+        }
+    }
 }

@@ -47,6 +47,38 @@ import Testing
         }
     }
 
+    @Test func `a page that was damaged while the app was away is an error, and nothing is overwritten`() async throws {
+        try await withStoreFile { path in
+            do {
+                let store = try SQLiteStore(path: path)
+                for number in 0..<200 { try await store.setValue("name \(number)", [UInt8](repeating: 7, count: 500)) }
+            }
+            var bytes = try Data(contentsOf: URL(filePath: path))
+            for index in 4_096..<bytes.count { bytes[index] = 0x5A }
+            try bytes.write(to: URL(filePath: path))
+            await #expect {
+                _ = try await SQLiteStore(path: path).value("name 100")
+            } throws: { error in
+                if case WorkStoreError.damaged = error { true } else { false }
+            }
+            #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
+        }
+    }
+
+    @Test func `a damaged file is moved away whole, and the next store enrols as a new device`() async throws {
+        try await withStoreFile { path in
+            let before = try await Device.identity(platform: .ios, store: SQLiteStore(path: path))
+            let garbage = Data(repeating: 0x5A, count: 8_192)
+            try garbage.write(to: URL(filePath: path))
+            #expect(throws: WorkStoreError.self) { try SQLiteStore(path: path) }
+            let aside = try SQLiteStore.setAside(path: path, now: 17)
+            #expect(aside == path + ".damaged-17")
+            #expect(try Data(contentsOf: URL(filePath: aside)) == garbage)
+            let after = try await Device.identity(platform: .ios, store: SQLiteStore(path: path))
+            #expect(after.device != before.device && after.account == nil)
+        }
+    }
+
     @Test func `a file of a newer app is refused`() async throws {
         try await withStoreFile { path in
             _ = try SQLiteStore(path: path)

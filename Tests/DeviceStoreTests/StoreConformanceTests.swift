@@ -237,4 +237,26 @@ func withStoreFile(_ body: (String) async throws -> Void) async throws {
             #expect(try await store.nextNumber("m") == 1)
         }
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func `erasing leaves the values that are named, and nothing else`(kind: StoreKind) async throws {
+        try await withStore(kind) { store in
+            let job = try await store.insert(row())
+            let worker = Identifier.random()
+            #expect(try await store.claim(job.job, worker: worker, until: 100, now: 0))
+            try await store.save(
+                JobChange(full(job.job), fetched: [1], receipt: receipt(job.job)), worker: worker)
+            try await store.apply(Listing(etag: "e", entries: []), origin: .hint, now: 0)
+            try await store.setValue("kept", [1])
+            try await store.setValue("lost", [1])
+            _ = try await store.nextNumber("n")
+            try await store.erase(keeping: ["kept"])
+            #expect(try await store.job(job.job) == nil)
+            #expect(try await store.receipts() == [])
+            #expect(try await store.lastListing() == nil)
+            #expect(try await store.value("kept") == [1])
+            #expect(try await store.value("lost") == nil)
+            #expect(try await store.nextNumber("n") == 1)
+        }
+    }
 }

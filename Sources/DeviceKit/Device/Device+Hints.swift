@@ -1,4 +1,4 @@
-import Delivery
+public import Delivery
 import Messages
 
 /// What became of a hint.
@@ -24,14 +24,29 @@ extension Device {
         case .work(let hint):
             hosts.journal.record(JournalEntry(.hint, job: hint.job))
             if identity.platform == .android { hosts.notifier.notify(job: hint.job, documentType: hint.documentType) }
-            let row = LocalJob(
-                job: hint.job, documentType: hint.documentType, origin: .hint, createdAt: hosts.clock.wall())
-            do { _ = try await hosts.store.insert(row) } catch { throw DeviceError(error) }
-            let end = await pipeline().run(hint.job, until: deadline)
-            if end == .revoked { throw .revoked }
-            if end == .stopped { throw .stopped }
-            return .work(end)
+            return .work(try await process(hint.job, as: hint.documentType, until: deadline))
         }
+    }
+
+    /// Works on the job that a hint named, and on no other: for hosts that validate a hint in one place and do its work in
+    /// another (Android's unique work, whose input is the job alone). The fetch tells the document type, whatever is given.
+    public func process(
+        _ job: Identifier, as documentType: DocumentType = .receipt, until deadline: Int64? = nil
+    ) async throws(DeviceError) -> PipelineEnd {
+        let row = LocalJob(job: job, documentType: documentType, origin: .hint, createdAt: hosts.clock.wall())
+        do { _ = try await hosts.store.insert(row) } catch { throw DeviceError(error) }
+        let end = await pipeline().run(job, until: deadline)
+        if end == .revoked { throw .revoked }
+        if end == .stopped { throw .stopped }
+        return end
+    }
+
+    /// A sync that something vague calls for, such as a hint of a version unknown to this app; false if there was one in the
+    /// coalescing time: then it is still wished.
+    @discardableResult
+    public func coalescedSync(until deadline: Int64? = nil) async throws(DeviceError) -> Bool {
+        wanted.set()
+        return try await syncIfWished(until: deadline)
     }
 
     /// The separate work that a hint may call for, at most once in the coalescing time; false if there was none to do.

@@ -35,6 +35,14 @@ extension Device {
         }
     }
 
+    /// Account reset: identity, keys, jobs and receipts go; what belongs to the installation stays, so that nothing is
+    /// explained or prompted a second time. Unregister first, if the network lets you; the next device is a new one to the
+    /// server, and its token moves to it with its registration.
+    public static func eraseAccount(in store: any WorkStore, keeping names: [String] = []) async throws(WorkStoreError)
+    {
+        try await store.erase(keeping: [NotificationPermission.name] + names)
+    }
+
     /// Takes the next registration number, which is stored before it is used, so that a late call never undoes a newer one.
     private func numbered(
         _ call: (Int64) async throws(CallFailure) -> Void

@@ -38,6 +38,8 @@ public protocol WorkStore: Sendable {
     func setValue(_ name: String, _ bytes: [UInt8]?) async throws(WorkStoreError)
     /// The next number of a sequence that starts at 1; never the same twice.
     func nextNumber(_ name: String) async throws(WorkStoreError) -> Int64
+    /// Deletes everything but the values of these names, in one transaction.
+    func erase(keeping names: [String]) async throws(WorkStoreError)
 }
 
 /// A row and what goes into the store with it.
@@ -87,4 +89,7 @@ public enum WorkStoreError: Error, Equatable, Sendable {
     case failed(String)
     /// The window of execution ended.
     case stopped
+
+    /// Trying again does not mend it.
+    public var isDamage: Bool { if case .damaged = self { true } else { false } }
 }

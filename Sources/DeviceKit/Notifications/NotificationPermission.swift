@@ -3,7 +3,7 @@ import Messages
 /// When the app may explain, ask for, and show the state of the permission to display alerts. It belongs to the
 /// installation, not to the account: logging out or enrolling anew never repeats an explanation or a prompt. No receipt
 /// and no token registration depends on it.
-public struct NotificationPermission: Equatable, Sendable {
+public struct NotificationPermission: Hashable, Sendable {
     /// What the system last said.
     public enum System: String, Sendable, CaseIterable {
         case notAsked, granted, denied
@@ -64,7 +64,7 @@ public struct NotificationPermission: Equatable, Sendable {
 }
 
 extension NotificationPermission {
-    private static let name = "notification.permission"
+    static let name = "notification.permission"
 
     /// The installation's state; a store that was wiped by a reinstall starts anew.
     public static func load(from store: any WorkStore) async throws(WorkStoreError) -> NotificationPermission {

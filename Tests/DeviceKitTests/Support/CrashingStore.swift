@@ -88,4 +88,8 @@ struct CrashingStore: WorkStore {
     func nextNumber(_ name: String) async throws(WorkStoreError) -> Int64 {
         try await pass { () async throws(WorkStoreError) in try await base.nextNumber(name) }
     }
+
+    func erase(keeping names: [String]) async throws(WorkStoreError) {
+        try await pass { () async throws(WorkStoreError) in try await base.erase(keeping: names) }
+    }
 }
