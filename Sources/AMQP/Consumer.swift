@@ -172,6 +172,20 @@ public actor Consumer {
         await settled(before - open.count)
     }
 
+    /// Acknowledges these, in as few questions as possible: the broker writes each of them to the queue's log, one that
+    /// covers many as well as one that covers a single message. Stale ones are left out.
+    public func ack(_ deliveries: [Delivery]) async {
+        guard let connection else { return }
+        let tags = deliveries.filter { $0.generation == generation }.compactMap { open.remove($0.tag) }.sorted()
+        guard !tags.isEmpty else { return }
+        // Up to the first that is still open, all are settled, whoever settled them.
+        let firstOpen = open.min() ?? .max
+        let covered = tags.prefix { $0 < firstOpen }
+        if let last = covered.last { await connection.acknowledge(last, multiple: true) }
+        for tag in tags.dropFirst(covered.count) { await connection.acknowledge(tag, multiple: false) }
+        await settled(tags.count)
+    }
+
     /// Rejects one message: into the dead-letter exchange, or back into the queue (which costs it one delivery).
     public func reject(_ delivery: Delivery, requeue: Bool = false) async {
         guard let connection, delivery.generation == generation, open.remove(delivery.tag) != nil else { return }

@@ -107,7 +107,7 @@ actor RouteSender {
             switch settlement {
             case .outcome(let outcome):
                 numbers.reported(outcome.kind)
-                if await desk.report(outcome) { await consumer.ack(message) }
+                await desk.report(outcome, of: message)
             case .deadLetter(let reason, let status): await bury(message, reason: reason, status: status)
             }
         }

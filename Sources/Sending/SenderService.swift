@@ -72,7 +72,8 @@ public struct SenderService: Service {
             case .lost(let error, _): condition.notReady("RabbitMQ: \(error)")
             }
         }
-        let desk = OutcomeDesk(route: route, instance: instance, publisher: shared.publisher, settings: settings)
+        let desk = OutcomeDesk(
+            route: route, instance: instance, publisher: shared.publisher, consumer: consumer, settings: settings)
         return RouteSender(
             route: route, consumer: consumer, desk: desk, shared: shared, numbers: RouteMetrics(metrics, route: route),
             condition: condition)

@@ -93,6 +93,29 @@ struct ConsumerTests {
         }
     }
 
+    @Test func `acknowledging several, in any order, leaves the others`() async throws {
+        try await Broker.withQueue { queue, connection in
+            await publish(0..<16, to: queue, connection)
+            try await withConsumer(of: queue) { consumer in
+                // Until eight are held at once.
+                for count in [1, 2, 4] {
+                    var few: [Delivery] = []
+                    for _ in 0..<count { few.append(try #require(await consumer.next(until: Broker.soon))) }
+                    await consumer.ack(few.reversed())
+                }
+                var held: [Delivery] = []
+                for _ in 0..<8 { held.append(try #require(await consumer.next(until: Broker.soon))) }
+                await consumer.ack([held[5], held[0], held[2], held[1]])
+                for (number, delivery) in held.enumerated() {
+                    #expect(await consumer.isCurrent(delivery) == [3, 4, 6, 7].contains(number), "\(number)")
+                }
+                await consumer.ack([held[0], held[3]])
+            }
+            let left = try await eventually { try await connection.counts(of: queue)?.ready == 4 }
+            #expect(left)
+        }
+    }
+
     @Test func `a rejected message leaves the queue`() async throws {
         try await Broker.withQueue { queue, connection in
             await publish(0..<1, to: queue, connection)

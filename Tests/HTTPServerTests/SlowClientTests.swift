@@ -1,5 +1,6 @@
 import Glibc
 import HTTPServer
+import TestSupport
 import Testing
 
 /// Clients that hold a connection without getting on, and ones that speak no HTTP.
@@ -12,20 +13,16 @@ import Testing
         return limits
     }
 
-    /// Sends a byte every 100 ms until the server has closed; how long that took, or nil after `patience`.
-    private func drip(_ client: RawClient, _ text: String, patience: Duration = .seconds(10)) async throws -> Duration?
-    {
+    /// Sends a byte now and then until the server has closed; how long that took, or nil after ten seconds.
+    private func drip(_ client: RawClient) async throws -> Duration? {
         let began = ContinuousClock.now
-        var bytes = Array(text.utf8)[...]
-        while began.duration(to: .now) < patience {
-            let byte = bytes.popFirst() ?? UInt8(ascii: "a")
+        let closed = try await eventually {
+            let byte = UInt8(ascii: "a")
             let sent = withUnsafeBytes(of: byte) { send(client.descriptor, $0.baseAddress, 1, Int32(MSG_NOSIGNAL)) }
             var other: UInt8 = 0
-            let read = recv(client.descriptor, &other, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK))
-            if sent < 1 || read == 0 { return began.duration(to: .now) }
-            try await Task.sleep(for: .milliseconds(100))
+            return sent < 1 || recv(client.descriptor, &other, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK)) == 0
         }
-        return nil
+        return closed ? began.duration(to: .now) : nil
     }
 
     @Test(arguments: [
@@ -36,7 +33,7 @@ import Testing
         let listener = try Listener.start(.loopback(), limits: limits()) { _ in .text("never|") }
         let client = try RawClient(port: listener.port)
         client.send(beginning)
-        let taken = try #require(try await drip(client, ""))
+        let taken = try #require(try await drip(client))
         #expect(taken > .milliseconds(700) && taken < .seconds(6), "\(taken)")
         client.close()
         await listener.stop()
@@ -50,44 +47,45 @@ import Testing
         client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
         var received = 0
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        var ended = false
-        let began = ContinuousClock.now
-        while began.duration(to: .now) < .seconds(6) {
+        let ended = try await eventually(within: .seconds(30)) {
             let count = recv(client.descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             received += max(0, count)
-            try await Task.sleep(for: .milliseconds(50))
+            return count == 0 || count < 0 && errno != EAGAIN
         }
-        // What is in the kernel's buffers may still be read.
-        while !ended {
-            let count = recv(client.descriptor, &buffer, buffer.count, 0)
-            received += max(0, count)
-            ended = count <= 0
-        }
+        #expect(ended)
         #expect(received < 32 << 20)
         client.close()
         await listener.stop()
     }
 
     @Test func `a handler may take longer than any client`() async throws {
+        let (release, released) = AsyncStream<Void>.makeStream()
         let listener = try Listener.start(.loopback(), limits: limits()) { _ in
-            try? await Task.sleep(for: .seconds(3))
+            for await _ in release {}
             return .text("late|")
         }
         let client = try RawClient(port: listener.port)
         client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+        let slow = try RawClient(port: listener.port)
+        slow.send("GET / HTTP/1.1\r\nHost: h\r\nX-")
+        #expect(try await drip(slow) != nil)
+        released.finish()
         #expect(await client.receive(until: "|").hasSuffix("late|"))
         client.close()
+        slow.close()
         await listener.stop()
     }
 
     @Test func `a busy connection lives longer than every limit`() async throws {
         let listener = try Listener.start(.loopback(), limits: limits()) { _ in .text("x|") }
         let client = try RawClient(port: listener.port)
-        for _ in 0..<16 {
+        let end = ContinuousClock.now + .seconds(4)
+        let lived = try await eventually(within: .seconds(20)) {
             client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(await client.receive(until: "|").hasSuffix("x|"))
-            try await Task.sleep(for: .milliseconds(250))
+            return .now > end
         }
+        #expect(lived)
         client.close()
         await listener.stop()
     }

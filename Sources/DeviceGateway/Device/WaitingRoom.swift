@@ -44,6 +44,8 @@ actor WaitingRoom {
         }
     }
 
+    var isOccupied: Bool { !waiters.isEmpty }
+
     /// Everybody goes, nobody comes.
     func close() {
         isClosed = true

@@ -4,6 +4,7 @@ import HTTPServer
 import Messages
 import Postgres
 import Storage
+import TestSupport
 import Testing
 
 @testable import DeviceGateway
@@ -97,7 +98,7 @@ import Testing
             let tag = try #require(first.headers["etag"])
             #expect(first.status == 200 && first.text.contains(#""jobs":[]"#))
             async let waiting = desk.call(phone, "GET", "/v1/sync/wait", headers: ["If-None-Match": tag])
-            try await Task.sleep(for: .milliseconds(200))
+            #expect(try await eventually { await desk.front.device.room.isOccupied })
             let job = try await desk.world.commit()
             let second = await waiting
             #expect(second.status == 200 && second.text.contains("\(job)") && second.headers["etag"] != tag)
@@ -121,7 +122,7 @@ import Testing
             let phone = try await desk.world.enrol()
             let tag = try #require(await desk.call(phone, "GET", "/v1/sync").headers["etag"])
             async let older = desk.call(phone, "GET", "/v1/sync/wait", headers: ["If-None-Match": tag])
-            try await Task.sleep(for: .milliseconds(200))
+            #expect(try await eventually { await desk.front.device.room.isOccupied })
             async let newer = desk.call(phone, "GET", "/v1/sync/wait", headers: ["If-None-Match": tag])
             #expect(await older.status == 204)
             let another = try await desk.world.enrol("other")
@@ -138,7 +139,7 @@ import Testing
             let phone = try await desk.world.enrol()
             let tag = try #require(await desk.call(phone, "GET", "/v1/sync").headers["etag"])
             async let waiting = desk.call(phone, "GET", "/v1/sync/wait", headers: ["If-None-Match": tag])
-            try await Task.sleep(for: .milliseconds(200))
+            #expect(try await eventually { await desk.front.device.room.isOccupied })
             _ = await desk.produce("DELETE", "/v1/producer/devices/\(phone.id)")
             #expect(await waiting.problemName == "device-revoked")
         }
