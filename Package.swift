@@ -82,7 +82,7 @@ targets += module(
 targets += module(
     "DeviceGateway",
     ["Delivery", "Messages", "Postgres", "AMQP", "HTTPServer", "Cryptography", "TokenSigning", "Daemon", "Storage"],
-    tests: ["HTTPClient", "LocalStack"])
+    tests: ["HTTPClient", "LocalStack", "AckRecorder"])
 
 // Layer 4: the phone
 targets += module("DeviceKit", ["Delivery", "Messages", "Cryptography", "ReceiptOpening"], tests: ["DeviceStore"])
@@ -109,11 +109,14 @@ targets += module(
     "Benchmarks",
     [
         "Delivery", "Messages", "Postgres", "AMQP", "HTTPClient", "HTTP2", "Daemon", "Storage", "Topology",
-        "LocalStack", "ProviderSimulator", "TokenSigning", "Cryptography", "CLinux",
+        "LocalStack", "ProviderSimulator", "TokenSigning", "Cryptography", "HTTPServer", "CLinux",
     ])
 targets += module(
     "Chaos",
-    ["Delivery", "Messages", "Postgres", "AMQP", "HTTPClient", "Daemon", "Storage", "LocalStack"])
+    [
+        "Delivery", "Messages", "Postgres", "AMQP", "HTTPClient", "Daemon", "Storage", "LocalStack", "DeviceFleet",
+        "DeviceKit", "DeviceStore", "Cryptography",
+    ])
 
 // Layer 6: executables
 let services = [

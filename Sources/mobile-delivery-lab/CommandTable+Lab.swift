@@ -19,8 +19,10 @@ extension CommandTable {
             .benchAgedOutbox,
             .benchFairness,
             .benchSimulator,
+            .benchGateway,
             .chaosRelay,
             .chaosSenders,
+            .chaosDevices,
             .benchHTTP2,
         ])
 }

@@ -47,6 +47,18 @@ struct BenchmarkProgramTests {
         #expect(report["also"]?.array?.first?["met"] == .bool(true), "\(report)")
     }
 
+    @Test func `bench gateway compares with its parts, and shows answer times over a thousand connections`()
+        async throws
+    {
+        let report = try await report(of: "gateway", "--seconds", "1", "--rounds", "1")
+        for name in ["rate", "baseline", "ratio"] { #expect(try number(report[name]) > 0, "\(name)") }
+        for name in ["constantAnswers", "signatureChecks", "queries", "answeredOfPercentiles"] {
+            #expect(try number(report["details"]?[name]) > 0, "\(name)")
+        }
+        #expect(report["details"]?["connectionsOfPercentiles"] == .integer(1000))
+        #expect(try number(report["percentiles"]?["p99"]) > 0)
+    }
+
     @Test func `bench pipeline takes every hint through the whole system, stored and while jobs are committed`()
         async throws
     {

@@ -13,6 +13,7 @@ public final class TCPProxy: Sendable {
     private struct State {
         var descriptors: Set<Int32> = []
         var frozen: Set<Direction> = []
+        var waiting: Set<Direction> = []
         var isStopped = false
     }
 
@@ -56,7 +57,15 @@ public final class TCPProxy: Sendable {
         state.withLock { $0.frozen.formUnion(directions) }
     }
 
-    public func thaw() { state.withLock { $0.frozen = [] } }
+    public func thaw() {
+        state.withLock {
+            $0.frozen = []
+            $0.waiting = []
+        }
+    }
+
+    /// Whether bytes came for a frozen direction since it was frozen: what sent them has done its part.
+    public func isHolding(_ direction: Direction) -> Bool { state.withLock { $0.waiting.contains(direction) } }
 
     /// Ends all connections and accepts no more.
     public func stop() {
@@ -104,6 +113,11 @@ public final class TCPProxy: Sendable {
                 pollfd(fd: descriptor, events: isHeld ? 0 : Int16(POLLIN), revents: 0)
             }
             guard poll(&entries, 2, 20) >= 0 else { return }
+            for (index, entry) in entries.enumerated() where isHeld[index] {
+                var byte: UInt8 = 0
+                guard recv(entry.fd, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 1 else { continue }
+                _ = state.withLock { $0.waiting.insert(index == 0 ? .toServer : .toClient) }
+            }
             for (index, other) in [server, client].enumerated() where entries[index].revents != 0 {
                 let entry = entries[index]
                 if isHeld[index] {

@@ -10,39 +10,6 @@ import Testing
 @testable import DeviceGateway
 
 @Suite(.serialized, .timeLimit(.minutes(2))) struct ProducerTests {
-    private struct Draft {
-        var body = RandomBytes.make(64)
-        var version: Int64 = 1
-        var devices: [Identifier]
-        var documentType = "RECEIPT"
-
-        func encoded() -> [UInt8] {
-            JSONWriter.object {
-                $0.member("account", "account-1")
-                $0.member("documentType", documentType)
-                $0.member("body", base64: body)
-                $0.member("bodyFormat", 1)
-                $0.member("bodyDigest", base64: Digest.blake2b(body))
-                $0.member("commitment", base64: [UInt8](repeating: 1, count: 32))
-                $0.member("signature", base64: [UInt8](repeating: 2, count: 64))
-                $0.member("signingKeyId", "author-1")
-                $0.member("deviceSetVersion", version)
-                $0.key("sealedKeys")
-                $0.array {
-                    for device in devices {
-                        $0.object {
-                            $0.member("device", device.description)
-                            $0.member("keyId", "k1")
-                            $0.member("sealed", base64: [UInt8](repeating: 3, count: 80))
-                        }
-                    }
-                }
-                $0.key("recipients")
-                $0.array { $0.string("shop") }
-            }
-        }
-    }
-
     @Test func `a job is committed once however often it is sent`() async throws {
         try await withDesk { desk in
             let phone = try await desk.world.enrol()
@@ -77,6 +44,21 @@ import Testing
             let phone = try await desk.world.enrol()
             let odd = Draft(devices: [phone.id], documentType: "NOVEL")
             #expect(await desk.produce("PUT", path, odd.encoded()).problemName == "invalid-job")
+        }
+    }
+
+    @Test(arguments: [("RECEIPT", 202), ("CREDIT_NOTE", 202), ("INVOICE", 422), ("receipt", 422)])
+    func `R-12: receipts and credit notes are committed, anything else is refused`(type: String, status: UInt16)
+        async throws
+    {
+        try await withDesk { desk in
+            let phone = try await desk.world.enrol()
+            let draft = Draft(devices: [phone.id], documentType: type)
+            let job = Identifier.random()
+            #expect(await desk.produce("PUT", "/v1/producer/jobs/\(job)", draft.encoded()).status == status)
+            let fetched = await desk.call(phone, "GET", "/v1/jobs/\(job)")
+            #expect(fetched.status == (status == 202 ? 200 : 404))
+            if status == 202 { #expect(try DeviceAPIJob(decoding: fetched.body).documentType.rawValue == type) }
         }
     }
 

@@ -26,7 +26,8 @@ struct RunningGateway {
 
 func withService<Result>(
     database: Postgres.ConnectionSettings, broker: String, limit: Duration = .seconds(30),
-    change: (inout DeviceGateway.Configuration) -> Void = { _ in }, _ body: (RunningGateway) async throws -> Result
+    tokenKeys: TokenKeys? = nil, change: (inout DeviceGateway.Configuration) -> Void = { _ in },
+    _ body: (RunningGateway) async throws -> Result
 ) async throws -> Result {
     var settings = DeviceGateway.Configuration()
     settings.databaseTimeout = limit
@@ -36,7 +37,8 @@ func withService<Result>(
     let (addresses, listening) = AsyncStream.makeStream(of: Address.self)
     let services = GatewayServices.make(
         settings, database: database, broker: try AMQP.ConnectionSettings(url: broker),
-        tokenKeys: try TokenKeys(json: TokenKeys.random()), credentials: try testCredentials(), context: context
+        tokenKeys: try tokenKeys ?? TokenKeys(json: TokenKeys.random()), credentials: try testCredentials(),
+        context: context
     ) { listening.yield($0) }
     let shutdown = Shutdown()
     let group = Task { try await ServiceGroup(services).run(until: shutdown) }

@@ -1,0 +1,62 @@
+import Chaos
+import Daemon
+import Glibc
+import LocalStack
+
+extension Command {
+    /// Ends with status 1 if a campaign failed.
+    static let chaosDevices = Command(
+        "chaos devices", summary: "many devices at one job, and devices that are slow or die, against several gateways",
+        options: [
+            .value(
+                "trouble", "NAME", "one of \(DeviceTrouble.allCases.map(\.rawValue).joined(separator: ", ")); all",
+                isRequired: true),
+            .value("rounds", "N", "jobs for which all wake together (1000)"),
+            .value("devices", "N", "devices that wake together (32)"),
+            .value("patience", "TIME", "how long a job may take to its end (1m)"),
+            .flag("json", "one JSON object a campaign"),
+        ]
+    ) { arguments in
+        let campaigns = try campaigns(arguments)
+        let isJSON = arguments.has("json")
+        let programs = try Programs.besideThisOne(topology: LabEnvironment.topologyFolder)
+        let failed = try await Interrupts.handled { interrupts in
+            let stage = try await DeviceStage.start(under: LabEnvironment.temporaryFolder, programs) {
+                interrupts.guarding($0)
+            }
+            var failed: [String] = []
+            do {
+                for campaign in campaigns {
+                    let report = try await campaign.run(on: stage)
+                    print(isJSON ? String(decoding: report.json, as: UTF8.self) : report.text)
+                    fflush(nil)
+                    if !report.hasPassed { failed.append(campaign.trouble.rawValue) }
+                }
+            } catch {
+                try? await stage.stop()
+                throw error
+            }
+            try await stage.stop()
+            return failed
+        }
+        if !failed.isEmpty {
+            throw CommandFailure(.failure, "broken promises under \(failed.joined(separator: ", ")): see above")
+        }
+    }
+}
+
+private func campaigns(_ arguments: ParsedArguments) throws(CommandFailure) -> [DeviceCampaign] {
+    let name = try arguments.required("trouble")
+    let troubles = name == "all" ? DeviceTrouble.allCases : DeviceTrouble(rawValue: name).map { [$0] } ?? []
+    guard !troubles.isEmpty else {
+        let names = DeviceTrouble.allCases.map(\.rawValue).joined(separator: ", ")
+        throw CommandFailure(.usage, "--trouble must be all or one of \(names), not '\(name)'")
+    }
+    return try troubles.map { trouble throws(CommandFailure) in
+        var campaign = DeviceCampaign(trouble)
+        campaign.rounds = try arguments.integer("rounds", default: campaign.rounds, in: 1...1_000_000)
+        campaign.devices = try arguments.integer("devices", default: campaign.devices, in: 1...32)
+        campaign.patience = try arguments.duration("patience") ?? campaign.patience
+        return campaign
+    }
+}
