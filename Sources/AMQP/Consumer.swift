@@ -192,6 +192,13 @@ public actor Consumer {
         await connection.reject(delivery.tag, requeue: requeue)
     }
 
+    /// The caller keeps this message for later, unsettled. It counts as dealt with where the prefetch grows: behind a message
+    /// that waits, a window of one would let nothing else in.
+    public func setAside(_ delivery: Delivery) async {
+        guard isCurrent(delivery) else { return }
+        await settled(1)
+    }
+
     private func settled(_ count: Int) async {
         guard prefetch.acknowledged(count), active != nil else { return }
         _ = await adjust()

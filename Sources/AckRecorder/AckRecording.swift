@@ -19,7 +19,7 @@ struct AckRecording: Recording {
         try DeviceAck(decoding: delivery.body)
     }
 
-    func record(_ acks: [DeviceAck]) async throws(RecordingError) {
+    func record(_ acks: [DeviceAck], lockWait: Duration?) async throws(RecordingError) {
         let effect: Row
         do throws(PostgresError) {
             effect = try await database.query(
@@ -27,7 +27,7 @@ struct AckRecording: Recording {
                 SELECT * FROM delivery.record_acks(
                     \(acks.map(\.job)), \(acks.map(\.device)), \(acks.map(\.result.rawValue)),
                     \(acks.map(\.origin.rawValue)), \(acks.map(\.evidence)), \(acks.map(\.reason)))
-                """, within: configuration.databaseDeadline
+                """, within: configuration.databaseDeadline, lockWait: lockWait
             ).one()
             try counters.add(effect)
         } catch {

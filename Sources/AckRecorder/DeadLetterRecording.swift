@@ -17,7 +17,7 @@ struct DeadLetterRecording: Recording {
 
     func decode(_ delivery: AMQP.Delivery) throws(MessageError) -> DeadLetter { DeadLetter(delivery) }
 
-    func record(_ letters: [DeadLetter]) async throws(RecordingError) {
+    func record(_ letters: [DeadLetter], lockWait: Duration?) async throws(RecordingError) {
         do throws(PostgresError) {
             let effect = try await database.query(
                 """
@@ -29,7 +29,7 @@ struct DeadLetterRecording: Recording {
                     \(letters.map(\.lastFailed)), \(letters.map(\.exchange)), \(letters.map(\.routingKey)),
                     \(letters.map(\.traceparent)), \(letters.map(\.job)), \(letters.map(\.device)),
                     \(letters.map(\.entry)))
-                """, within: configuration.databaseDeadline
+                """, within: configuration.databaseDeadline, lockWait: lockWait
             ).one()
             try counters.add(effect)
         } catch {

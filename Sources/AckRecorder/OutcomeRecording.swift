@@ -25,7 +25,7 @@ struct OutcomeRecording: Recording {
         batch.outcomes.map { OutcomeBatch(instance: batch.instance, route: batch.route, outcomes: [$0]) }
     }
 
-    func record(_ batches: [OutcomeBatch]) async throws(RecordingError) {
+    func record(_ batches: [OutcomeBatch], lockWait: Duration?) async throws(RecordingError) {
         var accepted = AcceptedColumns()
         var refused = RefusedColumns()
         do throws(PostgresError) {
@@ -43,10 +43,14 @@ struct OutcomeRecording: Recording {
                 }
             }
             if !accepted.isEmpty {
-                try counters.add(accepted: await database.query(accepted.statement(configuration), within: limit).one())
+                let rows = try await database.query(
+                    accepted.statement(configuration), within: limit, lockWait: lockWait)
+                try counters.add(accepted: rows.one())
             }
             if !refused.isEmpty {
-                try counters.add(refused: await database.query(refused.statement(configuration), within: limit).one())
+                let rows = try await database.query(
+                    refused.statement(configuration), within: limit, lockWait: lockWait)
+                try counters.add(refused: rows.one())
             }
         } catch {
             throw RecordingError(error)

@@ -33,16 +33,19 @@ struct RecordingLoop<Kind: Recording>: Service {
         guard await waitForDatabase() else { return }
         await consumer.resume()
         condition.ready()
+        var held = HeldMessages<Kind.Item>()
         while !Task.isCancelled {
+            guard await settle(&held) else { return }
             let batch = await take()
             if batch.isEmpty {
-                let isEmptyHanded = await consumer.unsettled == 0
+                // What is held goes back to the queue at the end; another recorder may have more luck.
+                let isEmptyHanded = await consumer.unsettled <= held.count
                 if Shutdown.current.isRequested, isEmptyHanded { return }
                 if isEmptyHanded, await consumer.isPaused, !Shutdown.current.isRequested { await consumer.resume() }
                 continue
             }
             let began = ContinuousClock.now
-            guard await settle(batch) else { return }
+            guard await settle(batch, &held) else { return }
             metrics.batchSeconds.observe(ContinuousClock.now - began)
         }
     }
@@ -58,7 +61,7 @@ struct RecordingLoop<Kind: Recording>: Service {
 
     /// Records and acknowledges. False if it was asked to stop before the database took the batch; the broker then gives
     /// the messages to somebody else.
-    private func settle(_ batch: [AMQP.Delivery]) async -> Bool {
+    private func settle(_ batch: [AMQP.Delivery], _ held: inout HeldMessages<Kind.Item>) async -> Bool {
         metrics.messages.add(batch.count)
         var readable: [(delivery: AMQP.Delivery, item: Kind.Item)] = []
         for delivery in batch {
@@ -71,25 +74,53 @@ struct RecordingLoop<Kind: Recording>: Service {
         if readable.isEmpty { return true }
         switch await persist(readable.map(\.item)) {
         case .recorded:
-            // Everything delivered before the last one is settled by now, too.
-            await consumer.ack(upTo: readable[readable.count - 1].delivery)
+            if held.isEmpty {
+                // Everything delivered before the last one is settled by now, too.
+                await consumer.ack(upTo: readable[readable.count - 1].delivery)
+            } else {
+                await consumer.ack(readable.map(\.delivery))
+            }
             return true
         case .stopped: return false
+        case .held:
+            for (delivery, item) in readable {
+                guard await settleAlone(delivery, item, &held) else { return false }
+            }
+            return true
         case .refused(let reason):
             if readable.count == 1 {
                 return await settleInParts(readable[0].delivery, readable[0].item, reason)
             }
             for (delivery, item) in readable {
-                guard await settleAlone(delivery, item) else { return false }
+                guard await settleAlone(delivery, item, &held) else { return false }
             }
             return true
         }
     }
 
-    private func settleAlone(_ delivery: AMQP.Delivery, _ item: Kind.Item) async -> Bool {
-        switch await persist([item]) {
+    /// Takes up what was set aside, oldest first, until one is still held.
+    private func settle(_ held: inout HeldMessages<Kind.Item>) async -> Bool {
+        while let (delivery, item) = held.next() {
+            // Of a connection that is gone: the broker gives it to somebody again.
+            guard await consumer.isCurrent(delivery) else { continue }
+            let before = held.count
+            guard await settleAlone(delivery, item, &held) else { return false }
+            if held.count > before { return true }
+        }
+        return true
+    }
+
+    private func settleAlone(
+        _ delivery: AMQP.Delivery, _ item: Kind.Item, _ held: inout HeldMessages<Kind.Item>
+    ) async -> Bool {
+        switch await persist([item], lockWait: HeldMessages<Kind.Item>.lockWait) {
         case .recorded:
             await consumer.ack(delivery)
+            return true
+        case .held:
+            metrics.held.add()
+            held.setAside(delivery, item)
+            await consumer.setAside(delivery)
             return true
         case .stopped: return false
         case .refused(let reason): return await settleInParts(delivery, item, reason)
@@ -101,7 +132,11 @@ struct RecordingLoop<Kind: Recording>: Service {
         let parts = kind.parts(of: item)
         if parts.count > 1 {
             for part in parts {
-                if case .stopped = await persist([part]) { return false }
+                // A part that is held is waited for: the message is buried right after.
+                var end = await persist([part])
+                while case .held = end, !Shutdown.current.isRequested { end = await persist([part]) }
+                if case .held = end { return false }
+                if case .stopped = end { return false }
             }
         }
         return await bury(delivery, .refused(reason))
@@ -120,24 +155,26 @@ struct RecordingLoop<Kind: Recording>: Service {
 
     private enum Persistence {
         case recorded
+        case held
         case refused(String)
         case stopped
     }
 
     /// Tries until the database has it or refuses it; holds the flow back meanwhile.
-    private func persist(_ items: [Kind.Item]) async -> Persistence {
+    private func persist(_ items: [Kind.Item], lockWait: Duration? = nil) async -> Persistence {
         var attempts = 0
         while true {
             do throws(RecordingError) {
                 // Says at once what a call would say only at its deadline.
                 if let fault = await database.fault { throw .trouble("\(fault)") }
-                try await kind.record(items)
+                try await kind.record(items, lockWait: lockWait)
                 if attempts > 0 { condition.ready() }
                 return .recorded
             } catch {
                 attempts += 1
                 switch error {
                 case .poison(let reason): return .refused(reason)
+                case .held: return .held
                 case .conflict:
                     metrics.conflicts.add()
                     try? await Task.sleep(for: .milliseconds(Int.random(in: 1...10 * min(attempts, 20))))

@@ -6,6 +6,7 @@ struct RecordingMetrics: Sendable {
     let buried: Counter
     let conflicts: Counter
     let troubles: Counter
+    let held: Counter
     let batchSeconds: Histogram
 
     init(_ metrics: Metrics, queue: String) {
@@ -19,6 +20,9 @@ struct RecordingMetrics: Sendable {
         troubles = metrics.counter(
             "mobile_delivery_recorder_database_troubles_total", help: "Attempts that failed for the database's sake.",
             labels: labels)
+        held = metrics.counter(
+            "mobile_delivery_recorder_held_total",
+            help: "Messages set aside because somebody held a row that they change.", labels: labels)
         batchSeconds = metrics.histogram(
             "mobile_delivery_recorder_batch_seconds", help: "From a batch's cut to its acknowledgement.", labels: labels
         )

@@ -14,6 +14,8 @@ extension Configuration {
         interval("COORDINATOR_PUBLISH_TIMEOUT", &publishTimeout)
         interval("COORDINATOR_FANOUT_PAUSE", &fanoutPause)
         interval("COORDINATOR_WATCH_INTERVAL", &watchInterval)
+        interval("COORDINATOR_FINAL_JOBS_INTERVAL", &finalJobsInterval)
+        interval("COORDINATOR_FINAL_JOBS_AFTER", &finalJobsAfter)
         interval("STUCK_LEASE_AFTER", &stuckLeaseAfter)
         interval("STUCK_FANOUT_AFTER", &stuckFanoutAfter)
         interval("PURGE_AFTER", &purgeAfter)

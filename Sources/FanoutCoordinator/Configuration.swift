@@ -26,6 +26,10 @@ public struct Configuration: Equatable, Sendable {
     public var stuckLeaseAfter: Duration = .seconds(3600)
     /// Age of a submission that is not published, at which an alarm is raised.
     public var stuckFanoutAfter: Duration = .seconds(120)
+    /// How often it looks for open jobs to which nothing will happen any more: a look at every open job.
+    public var finalJobsInterval: Duration = .seconds(600)
+    /// How long ago a job's last step must be for it to be one of them.
+    public var finalJobsAfter: Duration = .seconds(300)
     /// Partitions are made for so many days ahead.
     public var partitionDays = 7
 

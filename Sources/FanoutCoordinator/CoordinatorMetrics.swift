@@ -21,6 +21,8 @@ struct CoordinatorMetrics: Sendable {
     let failedSweeps: Counter
     let stuckLeases: Gauge
     let stuckFanouts: Gauge
+    let overdueJobs: Counter
+    let orphanedJobs: Gauge
 
     init(_ metrics: Metrics) {
         events = metrics.counter("coordinator_events_total", help: "Events worked on.")
@@ -54,6 +56,12 @@ struct CoordinatorMetrics: Sendable {
             help: "Jobs that a device finished long ago and whose fan-out nobody handed in, counted up to 1000.")
         stuckFanouts = metrics.gauge(
             "coordinator_stuck_fanouts", help: "Old submissions that are not published, counted up to 1000.")
+        overdueJobs = metrics.counter(
+            "coordinator_overdue_jobs_total",
+            help: "Jobs that only a sweep completed, although their last step was long ago: a fault of the system.")
+        orphanedJobs = metrics.gauge(
+            "coordinator_orphaned_jobs",
+            help: "Open jobs without a device that could hand in their fan-out, counted up to 1000.")
     }
 }
 

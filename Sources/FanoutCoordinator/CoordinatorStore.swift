@@ -128,6 +128,22 @@ struct CoordinatorStore: Sendable {
             fanoutJob: try row["fanout_job"])
     }
 
+    struct FinalJobs: Equatable, Sendable {
+        var overdue: Int
+        var overdueJob: Identifier?
+        var orphaned: Int
+        var orphanedJob: Identifier?
+    }
+
+    func sweepFinalJobs(age: Duration, atMost: Int) async throws(PostgresError) -> FinalJobs {
+        let row = try await database.query(
+            "SELECT * FROM delivery.sweep_final_jobs(\(age), \(atMost)::int)", within: limit
+        ).one()
+        return FinalJobs(
+            overdue: try row["overdue"], overdueJob: try row["overdue_job"], orphaned: try row["orphaned"],
+            orphanedJob: try row["orphaned_job"])
+    }
+
     func makePartitions(days: Int) async throws(PostgresError) -> Int {
         try await database.query("SELECT delivery.make_partitions(\(days)::int) AS made", within: limit).one()["made"]
     }

@@ -21,11 +21,16 @@ struct Sweeper: Sendable {
     private func keepHouse() async {
         var nextWatch = ContinuousClock.now
         var nextPartitions = ContinuousClock.now
+        var nextFinal = ContinuousClock.now
         await repeated {
             await tidy()
             if nextWatch <= .now {
                 nextWatch = .now + configuration.watchInterval
                 await step("watch", watch)
+            }
+            if nextFinal <= .now {
+                nextFinal = .now + configuration.finalJobsInterval
+                await step("final jobs", sweepFinalJobs)
             }
             if nextPartitions <= .now, await step("partitions", makePartitions) {
                 nextPartitions = .now + .seconds(3600)
@@ -109,6 +114,20 @@ struct Sweeper: Sendable {
         }
         if let job = stuck.fanoutJob {
             Log.error("fan-outs that are not published", [.count: .count(stuck.fanouts), .job: .of(job)])
+        }
+    }
+
+    /// Open jobs whose devices are all final, or none of which can hand in what is left.
+    private func sweepFinalJobs() async throws(PostgresError) {
+        let found = try await store.sweepFinalJobs(age: configuration.finalJobsAfter, atMost: configuration.batch)
+        metrics.overdueJobs.add(found.overdue)
+        metrics.completedJobs.add(found.overdue)
+        metrics.orphanedJobs.set(found.orphaned)
+        if let job = found.overdueJob {
+            Log.error("jobs that nobody had completed", [.count: .count(found.overdue), .job: .of(job)])
+        }
+        if let job = found.orphanedJob {
+            Log.warning("jobs without a device for their fan-out", [.count: .count(found.orphaned), .job: .of(job)])
         }
     }
 

@@ -28,7 +28,8 @@ struct RouteMetrics: Sendable {
             "mobile_delivery_sender_request_seconds", help: "From the start of a request to its judgement.",
             labels: labels)
         inHand = metrics.gauge(
-            "mobile_delivery_sender_hints_in_hand", help: "Hints delivered and not yet acknowledged.", labels: labels)
+            "mobile_delivery_sender_hints_in_hand", help: "Hints taken from the queue and not yet acknowledged.",
+            labels: labels)
         paused = metrics.gauge(
             "mobile_delivery_sender_paused", help: "1 while this process has paused the route.", labels: labels)
         remembered = metrics.counter(

@@ -54,6 +54,21 @@ struct AckRecordingTests {
         }
     }
 
+    @Test func `R-61: one device's ack changes no other device's part of the job`() async throws {
+        try await Scene.with(devices: 3) { scene in
+            let job = try await scene.publishedJob()
+            func others() async throws -> [String] {
+                try await scene.world.query(
+                    "SELECT d::text AS part FROM delivery.job_device d WHERE device_id <> \(scene.devices[0]) ORDER BY 1"
+                ).map { try $0["part"] }
+            }
+            let before = try await others()
+            try await scene.record(acks: [ack(job, scene.devices[0])])
+            #expect(try await scene.deviceState(job, scene.devices[0]) == "acknowledged")
+            #expect(try await others() == before)
+        }
+    }
+
     @Test func `an open fan-out keeps the job open`() async throws {
         try await Scene.with { scene in
             let job = try await scene.publishedJob(recipients: ["shop"])

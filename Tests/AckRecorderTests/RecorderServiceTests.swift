@@ -152,6 +152,27 @@ struct RecorderServiceTests {
         }
     }
 
+    @Test func `a job that somebody holds keeps no other's ack waiting, and has its own recorded once it is free`()
+        async throws
+    {
+        try await withRecorder { running in
+            let slow = try await running.scene.publishedJob()
+            let quick = try await running.scene.publishedJob()
+            let holder = try await Connection.open(running.scene.world.settings)
+            try await holder.execute("BEGIN")
+            _ = try await holder.query("SELECT FROM delivery.generation_job WHERE job_id = \(slow) FOR UPDATE")
+            for job in [slow, quick] {
+                await running.publish("ack", type: .ack, ack(job, running.scene.device).encoded())
+            }
+            try await holds { try await running.scene.deviceState(quick) == "acknowledged" }
+            #expect(try await running.scene.deviceState(slow) == "pending")
+            try await holder.execute("COMMIT")
+            await holder.close()
+            try await holds { try await running.scene.deviceState(slow) == "acknowledged" }
+            try await holds { try await running.ready("recorder.acks") == 0 }
+        }
+    }
+
     @Test func `of a message with one poisonous outcome the others are recorded`() async throws {
         try await withRecorder(devices: 2) { running in
             let job = try await running.scene.publishedJob()

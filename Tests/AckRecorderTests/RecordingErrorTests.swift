@@ -5,9 +5,13 @@ import Testing
 
 struct RecordingErrorTests {
     @Test(
-        arguments: [("40001", .conflict), ("40P01", .conflict), ("55P03", .server)] as [(String, PostgresError.Kind)])
+        arguments: [("40001", .conflict), ("40P01", .conflict)] as [(String, PostgresError.Kind)])
     func `a conflict is tried again`(state: String, kind: PostgresError.Kind) {
         #expect(RecordingError(PostgresError(kind, "said", sqlState: state)) == .conflict)
+    }
+
+    @Test func `a lock that is not to be had in time keeps nobody else waiting`() {
+        #expect(RecordingError(PostgresError(.server, "said", sqlState: "55P03")) == .held)
     }
 
     @Test(

@@ -15,7 +15,7 @@ struct TokenDeadTests {
     }
 
     @Test(arguments: [Scene.apns, Scene.fcm])
-    func `a dead token is cleared and its entry fails (fault 11)`(route: Route) async throws {
+    func `R-23: a dead token is cleared and its entry fails (fault 11)`(route: Route) async throws {
         try await Scene.with(route: route) { scene in
             let job = try await scene.publishedJob()
             try await scene.record(dead(scene, job))

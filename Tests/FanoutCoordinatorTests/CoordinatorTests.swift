@@ -122,6 +122,42 @@ struct `A coordinator` {
         }
     }
 
+    /// As it would be if a committer of a last step forgot to ask.
+    @Test func `completes a job that nobody had completed, and counts it`() async throws {
+        try await CoordinatorFixture.with { fixture in
+            let waiting = try await fixture.commit(recipients: [])
+            let forgotten = try await fixture.commit(recipients: [])
+            try await fixture.setDevices(of: forgotten, "acknowledged")
+            var configuration = CoordinatorFixture.configuration
+            configuration.finalJobsAfter = .zero
+            configuration.finalJobsInterval = .milliseconds(100)
+            try await fixture.withCoordinator(configuration) {
+                try await becomes { try await fixture.text("completed_at", of: forgotten) != nil }
+                let overdue = fixture.metrics.counter("coordinator_overdue_jobs_total", help: "")
+                try await becomes { overdue.value == 1 }
+                #expect(try await fixture.count("type = 'job.completed.v1'", in: "event_outbox") == 1)
+                #expect(try await fixture.text("completed_at", of: waiting) == nil)
+            }
+        }
+    }
+
+    @Test(arguments: ["failed", "revoked"])
+    func `counts a job as orphaned when no device is left for its fan-out`(state: String) async throws {
+        try await CoordinatorFixture.with { fixture in
+            _ = try await fixture.commit()
+            let orphan = try await fixture.commit()
+            try await fixture.setDevices(of: orphan, state)
+            var configuration = CoordinatorFixture.configuration
+            configuration.finalJobsAfter = .zero
+            configuration.finalJobsInterval = .milliseconds(100)
+            try await fixture.withCoordinator(configuration) {
+                let orphaned = fixture.metrics.gauge("coordinator_orphaned_jobs", help: "")
+                try await becomes { orphaned.value == 1 }
+                #expect(try await fixture.text("completed_at", of: orphan) == nil)
+            }
+        }
+    }
+
     @Test func `makes partitions ahead`() async throws {
         try await CoordinatorFixture.with { fixture in
             var configuration = CoordinatorFixture.configuration

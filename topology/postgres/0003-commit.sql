@@ -155,6 +155,10 @@ BEGIN
     IF commit_job.job_id IS NULL OR commit_job.body_format IS NULL THEN
         RAISE EXCEPTION 'malformed argument' USING ERRCODE = 'MD009', HINT = 'job id and body format are needed';
     END IF;
+    -- An id that grows with time would tell a provider when and after which a job was committed.
+    IF substr(commit_job.job_id::text, 15, 1) <> '4' OR substr(commit_job.job_id::text, 20, 1) NOT IN ('8', '9', 'a', 'b') THEN
+        RAISE EXCEPTION 'malformed argument' USING ERRCODE = 'MD009', HINT = 'a job id is a random UUID (version 4)';
+    END IF;
     -- A repetition is answered before anything that may have changed since is looked at.
     SELECT body_digest = commit_job.body_digest AND account_id = commit_job.account_id
            AND document_type = commit_job.document_type AS same

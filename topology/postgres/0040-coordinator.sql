@@ -369,13 +369,49 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
            (SELECT count(*) FROM fanout)::integer, (SELECT job_id FROM fanout ORDER BY submitted_at LIMIT 1)
 $$;
 
+-- Open jobs that nothing will happen to any more. Whoever commits a last step completes its job in that transaction, so one
+-- that has had its last step for `age` and is open is a fault of ours: it is completed here, and counted. And one whose
+-- fan-out nobody can hand in, because no active device of it is pending or acknowledged, waits for nothing but its expiry.
+CREATE FUNCTION delivery.sweep_final_jobs(age interval, at_most integer)
+RETURNS TABLE (overdue integer, overdue_job uuid, orphaned integer, orphaned_job uuid)
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    latest constant timestamptz := clock_timestamp() - age;
+    done uuid[];
+BEGIN
+    done := delivery.try_complete(delivery.locked_jobs(ARRAY(
+        SELECT j.job_id FROM delivery.generation_job j
+         WHERE j.completed_at IS NULL AND j.expired_at IS NULL AND j.cancelled_at IS NULL AND j.created_at < latest
+           AND NOT EXISTS (SELECT FROM delivery.job_device d WHERE d.job_id = j.job_id AND d.state = 'pending')
+           AND NOT EXISTS (SELECT FROM delivery.job_device d WHERE d.job_id = j.job_id AND d.finished_at >= latest)
+           AND (cardinality(j.recipients) = 0
+                OR EXISTS (SELECT FROM delivery.downstream_submission s
+                            WHERE s.job_id = j.job_id AND s.fanned_out_at < latest))
+         ORDER BY j.created_at LIMIT at_most)));
+    overdue := cardinality(done);
+    overdue_job := done[1];
+    SELECT count(*), (array_agg(o.job_id ORDER BY o.created_at))[1] INTO orphaned, orphaned_job FROM (
+        SELECT j.job_id, j.created_at FROM delivery.generation_job j
+         WHERE j.completed_at IS NULL AND j.expired_at IS NULL AND j.cancelled_at IS NULL AND j.created_at < latest
+           AND cardinality(j.recipients) > 0
+           AND NOT EXISTS (SELECT FROM delivery.downstream_submission s WHERE s.job_id = j.job_id)
+           AND NOT EXISTS (
+               SELECT FROM delivery.job_device d JOIN delivery.device o USING (device_id)
+                WHERE d.job_id = j.job_id AND d.state IN ('pending', 'acknowledged') AND o.state = 'active')
+         LIMIT 1000) o;
+    RETURN NEXT;
+END;
+$$;
+
 DO $$
 DECLARE
     name text;
 BEGIN
     FOREACH name IN ARRAY ARRAY['take_fanouts', 'finish_fanout', 'release_fanout', 'end_entries',
         'locked_jobs', 'end_devices', 'close_leases', 'expire_jobs', 'finish_cancellations',
-        'take_revocation', 'finish_revocation', 'purge_jobs', 'purge_ciphertexts', 'stuck_fanouts'] LOOP
+        'take_revocation', 'finish_revocation', 'purge_jobs', 'purge_ciphertexts', 'stuck_fanouts',
+        'sweep_final_jobs'] LOOP
         EXECUTE format('REVOKE EXECUTE ON FUNCTION delivery.%I FROM PUBLIC', name);
         EXECUTE format('GRANT EXECUTE ON FUNCTION delivery.%I TO md_coordinator', name);
     END LOOP;

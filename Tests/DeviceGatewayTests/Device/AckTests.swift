@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `the elected device submits or releases before it acknowledges`() async throws {
+    @Test func `R-09: the elected device submits or releases before it acknowledges`() async throws {
         try await withDesk { desk in
             let (phones, job) = try await desk.world.elected(2)
             let grant = try await desk.world.acquire(phones[0], job)

@@ -46,7 +46,37 @@ import Testing
         }
     }
 
-    @Test func `a repeated claim keeps the first time`() async throws {
+    @Test func `R-15: a job is its assigned devices' alone, for every call`() async throws {
+        try await withDesk { desk in
+            let assigned = try await desk.world.enrol()
+            let revoked = try await desk.world.enrol()
+            let job = try await desk.world.commit()
+            // Of the same account, but newer than the job; and of another account.
+            let strangers = [try await desk.world.enrol(), try await desk.world.enrol("account-2")]
+            _ = await desk.produce("DELETE", "/v1/producer/devices/\(revoked.id)")
+            let ack = DeviceAPIAck(
+                origin: .hint, receiptEvidence: [UInt8](repeating: 7, count: 32), clientSequence: 1
+            ).encoded()
+            let calls: [(method: String, path: String, body: [UInt8])] = [
+                ("GET", "", []), ("POST", "/claim", []), ("POST", "/ack", ack),
+                ("POST", "/fanout-lease", DeviceAPILeaseRequest(attemptID: .random()).encoded()),
+            ]
+            for call in calls {
+                let path = "/v1/jobs/\(job)\(call.path)"
+                for stranger in strangers {
+                    let nobodys = "/v1/jobs/\(Identifier.random())\(call.path)"
+                    let refused = await desk.call(stranger, call.method, path, call.body)
+                    #expect(refused.status == 404)
+                    #expect(refused == (await desk.call(stranger, call.method, nobodys, call.body)))
+                }
+                #expect(await desk.call(revoked, call.method, path, call.body).problemName == "device-revoked")
+            }
+            #expect(desk.acks.all.isEmpty)
+            #expect(await desk.call(assigned, "GET", "/v1/jobs/\(job)").status == 200)
+        }
+    }
+
+    @Test func `R-17: a repeated claim keeps the first time`() async throws {
         try await withDesk { desk in
             let phone = try await desk.world.enrol()
             let job = try await desk.world.commit()

@@ -68,6 +68,24 @@ import Testing
         }
     }
 
+    /// What push needs is gone, to the last row; the broker was never asked.
+    @Test func `R-02, R-58: without any hint a listing and a fetch are what they were`() async throws {
+        try await withDesk { desk in
+            let phone = try await desk.world.enrol()
+            let job = try await desk.world.commit()
+            _ = try await desk.world.commit()
+            let (listing, fetch) = (
+                await desk.call(phone, "GET", "/v1/sync"), await desk.call(phone, "GET", "/v1/jobs/\(job)")
+            )
+            #expect(listing.status == 200 && fetch.status == 200)
+            for table in ["due", "push_outbox", "event_outbox", "push_token"] {
+                try await desk.world.administrator.execute("DELETE FROM delivery.\(unescaped: table)")
+            }
+            #expect(await desk.call(phone, "GET", "/v1/sync") == listing)
+            #expect(await desk.call(phone, "GET", "/v1/jobs/\(job)") == fetch)
+        }
+    }
+
     @Test func `an unchanged set is 304 and a new job is not`() async throws {
         try await withDesk { desk in
             let phone = try await desk.world.enrol()

@@ -15,7 +15,7 @@ import Testing
         return seen.count
     }
 
-    @Test func `no history breaks I-12 to I-16`() throws {
+    @Test func `R-62: no history breaks I-12 to I-16`() throws {
         #expect(try Self.explore(nil) > 1_000)
     }
 

@@ -30,7 +30,7 @@ import Testing
         #expect(await world.gateway.log.count { $0 == .acknowledged(phone.identity.device) } == done)
     }
 
-    @Test func `a hint fetches its job alone, and other pending jobs only make a sync wished`() async throws {
+    @Test func `R-15: a hint fetches its job alone, and other pending jobs only make a sync wished`() async throws {
         let phone = try await world.boot(store)
         let first = try await world.commit()
         try await world.commit()

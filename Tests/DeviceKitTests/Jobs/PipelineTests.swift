@@ -9,7 +9,9 @@ import Testing
     private let world = World()
     private let store = MemoryStore()
 
-    @Test func `a hint leads through fetch, claim, receipt, lease and submit to the acknowledgement`() async throws {
+    @Test func `R-05: a hint leads through fetch, claim, receipt, lease and submit to the acknowledgement`()
+        async throws
+    {
         let journal = MemoryJournal()
         let phone = try await world.boot(store, journal: journal)
         let job = try await world.commit()
@@ -26,7 +28,7 @@ import Testing
             ])
     }
 
-    @Test func `hints again and again, in any order, change nothing and send nothing (fault 41)`() async throws {
+    @Test func `R-16: hints again and again, in any order, change nothing and send nothing (fault 41)`() async throws {
         let phone = try await world.boot(store)
         let jobs = [try await world.commit(), try await world.commit(), try await world.commit()]
         for job in jobs.reversed() + jobs { _ = try await phone.receive(World.payload(job)) }
@@ -45,7 +47,7 @@ import Testing
         #expect(await world.gateway.jobs.values.allSatisfy { $0.states.values.allSatisfy { $0 == .acknowledged } })
     }
 
-    @Test func `two phones make the same receipt and give the same evidence; one submits`() async throws {
+    @Test func `R-08, R-61: two phones make the same receipt and give the same evidence; one submits`() async throws {
         let other = MemoryStore()
         let first = try await world.boot(store)
         let second = try await world.boot(other, platform: .android)

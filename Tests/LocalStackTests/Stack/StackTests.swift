@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `with every hint dropped, one foreground sync a phone completes every job`() async throws {
+    @Test func `R-10, R-64: with every hint dropped, one foreground sync a phone completes every job`() async throws {
         try await RunningStack.with { running in
             try await running.stack.control.dropEveryHint()
             let jobs = try await running.commitBoth()

@@ -23,7 +23,7 @@ struct `Committing a job` {
         try await database.query("SELECT count(*) AS count FROM delivery.\(unescaped: table)").one()["count"]
     }
 
-    @Test func `makes one device row and one entry for each device`() async throws {
+    @Test func `R-03: makes one device row and one entry for each device`() async throws {
         try await withAccount { account, database in
             try await account.commit(in: database)
             #expect(try await count("job_device", in: database) == 2)
@@ -141,6 +141,19 @@ struct `Committing a job` {
         try await withAccount(devices: 0) { account, database in
             let failure = await #expect(throws: PostgresError.self) { try await account.commit(in: database) }
             #expect(failure?.sqlState == "MD010")
+        }
+    }
+
+    @Test(arguments: [
+        "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "019073a1-7c00-7000-8000-000000000001",
+        "00000000-0000-0000-0000-000000000001",
+    ])
+    func `R-14: of a job whose id is not random is refused`(id: String) async throws {
+        try await withAccount { account, database in
+            let job = try #require(Identifier(id))
+            let failure = await #expect(throws: PostgresError.self) { try await account.commit(job, in: database) }
+            #expect(failure?.sqlState == "MD009")
+            #expect(try await count("generation_job", in: database) == 0)
         }
     }
 
