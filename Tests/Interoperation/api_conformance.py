@@ -213,6 +213,7 @@ class Site:
         elif name in ("producer_devices", "producer_erase_account"):
             path["account"] = self.another()[0]
         elif name == "producer_commit":
+            path["jobId"] = str(uuid.uuid4())
             body.clear()
             body.update(self.commitment(self.another()[0]))
         elif name == "producer_cancel_range":
