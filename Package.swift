@@ -118,6 +118,12 @@ targets += module(
         "DeviceKit", "DeviceStore", "Cryptography",
     ])
 
+targets += module(
+    "LoadTest",
+    [
+        "Delivery", "Messages", "Postgres", "AMQP", "HTTPClient", "Cryptography", "Daemon", "DeviceFleet", "LocalStack",
+    ])
+
 // Layer 6: executables
 let services = [
     "OutboxRelay", "Sending", "APNSSender", "FCMSender", "FanoutCoordinator", "AckRecorder", "DeviceGateway",
@@ -134,7 +140,8 @@ targets += [
     .executableTarget(
         name: "mobile-delivery-lab",
         dependencies: [
-            "Benchmarks", "Chaos", "LocalStack", "ProviderSimulator", "DeviceFleet", "DeviceKit", "DeviceStore",
+            "Benchmarks", "Chaos", "LoadTest", "LocalStack", "ProviderSimulator", "DeviceFleet", "DeviceKit",
+            "DeviceStore",
             "Daemon", "Storage", "Postgres", "AMQP", "Delivery", "Messages", "HTTPClient", "HTTP2", "Cryptography",
             "TokenSigning", "Topology",
         ],

@@ -38,6 +38,7 @@ struct Treatment: Sendable {
         if action.split { words.append("split") }
         if action.drop { words.append("drop") }
         if action.deliver { words.append("deliver") }
+        if action.twice { words.append("twice") }
         if action.deprioritise { words.append("deprioritise") }
         if action.expire != nil { words.append("expire") }
         if action.revokeAccessTokens { words.append("revokeAccessTokens") }

@@ -24,5 +24,7 @@ extension CommandTable {
             .chaosSenders,
             .chaosDevices,
             .benchHTTP2,
+            .loadTest,
+            .loadTestMark,
         ])
 }

@@ -3,6 +3,8 @@ public enum ExitStatus: Int32, Sendable {
     case success = 0
     /// Ended by its own judgement without a wrong input, for example a check that found differences.
     case failure = 1
+    /// Something was lost, came too often or cannot be explained.
+    case brokenPromise = 2
     /// Unknown command, option or argument.
     case usage = 64
     /// A message or file has the wrong content.

@@ -22,19 +22,29 @@ public struct TokenAccount: Sendable {
     public static func make(
         _ name: String, routes: [Route], on stack: Stack, in database: Database
     ) async throws -> TokenAccount {
+        try await make(
+            name, routes: routes, tokenKeys: keys(of: stack), appsFile: stack.providers.appsFile,
+            control: stack.control, in: database)
+    }
+
+    /// The same on a system that need not be a `Stack`: `tokenKeys` is the content of its token keys file.
+    public static func make(
+        _ name: String, routes: [Route], tokenKeys: String, appsFile: String, control: ProviderControl,
+        in database: Database
+    ) async throws -> TokenAccount {
         let devices = routes.map { route in
             let random = Hex.encode(RandomBytes.make(32))
             return Device(id: .random(), route: route, token: route.provider == .apns ? random : "simulated-\(random)")
         }
-        let app = try AppsFile(reading: stack.providers.appsFile).apps.first { $0.name == routes.first?.app }
+        let app = try AppsFile(reading: appsFile).apps.first { $0.name == routes.first?.app }
         for device in devices {
             let owner = device.route.provider == .apns ? app?.apns?.bundleID : app?.fcm?.projectID
-            try await stack.control.register(
+            try await control.register(
                 token: device.token, provider: device.route.provider.rawValue, app: owner ?? "",
                 environment: device.route.environment)
         }
         let account = TokenAccount(name: name, devices: devices)
-        try await account.insert(TokenVault(keys: TokenKeys(json: keys(of: stack))), in: database)
+        try await account.insert(TokenVault(keys: TokenKeys(json: tokenKeys)), in: database)
         return account
     }
 

@@ -30,9 +30,9 @@ public struct ProviderControl: Sendable {
         }
     }
 
-    private let url: String
+    public let url: String
 
-    init(url: String) { self.url = url }
+    public init(url: String) { self.url = url }
 
     /// Every request so far, those for credentials included.
     public func journal() async throws -> [Request] { try await requests(after: 0).requests }

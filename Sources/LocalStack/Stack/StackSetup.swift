@@ -16,7 +16,7 @@ public struct StackSetup: Sendable {
     var producerTokenFile: String { "\(site.folder)/producer-token" }
     var producerCredentialsFile: String { "\(site.folder)/producers.json" }
     /// Private half of the key with which jobs are signed; `commit` makes it.
-    var producerKeyFile: String { "\(site.folder)/producer-key.json" }
+    public var producerKeyFile: String { "\(site.folder)/producer-key.json" }
     private static let scopes = #"["enrol","devices","commit","status","cancel","revoke"]"#
 
     /// Makes the site's folder and the keys in it.

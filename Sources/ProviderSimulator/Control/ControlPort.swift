@@ -12,6 +12,7 @@ struct ControlPort: Sendable {
             switch (request.method, parts.first ?? "", parts.count) {
             case ("GET", "healthz", 1): return .text("ok\n")
             case ("GET", "journal", 1): return try await lines(of: world.journal, request)
+            case ("GET", "answers", 1): return try await answers(request)
             case ("GET", "deliveries", 1): return try await lines(of: world.deliveries, request)
             case ("GET", "script", 1): return .json(Self.counts(world.script).bytes)
             case ("POST", "script", 1):
@@ -40,11 +41,26 @@ struct ControlPort: Sendable {
     private func lines(of feed: Feed<some FeedElement>, _ request: HTTPServer.Request) async throws(ScriptError)
         -> HTTPServer.Response
     {
+        Self.lines(try await entries(of: feed, request).map { $0.element.json(number: $0.number) })
+    }
+
+    /// The journal for readers in a hurry: see `JournalEntry.answerLine`.
+    private func answers(_ request: HTTPServer.Request) async throws(ScriptError) -> HTTPServer.Response {
+        var body: [UInt8] = []
+        for entry in try await entries(of: world.journal, request) {
+            entry.element.answerLine(number: entry.number, to: &body)
+        }
+        return HTTPServer.Response(status: 200, headers: ["Content-Type": "text/plain"], body: body)
+    }
+
+    private func entries<Element: Sendable>(of feed: Feed<Element>, _ request: HTTPServer.Request)
+        async throws(ScriptError)
+        -> [Feed<Element>.Entry]
+    {
         let after = try Self.number(request, "after", 0...Double(Int32.max)) ?? 0
         let wait = try Self.number(request, "waitSeconds", 0...60) ?? 0
         let limit = try Self.number(request, "limit", 1...1_000_000) ?? 10_000
-        let entries = await feed.after(Int(after), waiting: .seconds(wait), limit: Int(limit))
-        return Self.lines(entries.map { $0.element.json(number: $0.number) })
+        return await feed.after(Int(after), waiting: .seconds(wait), limit: Int(limit))
     }
 
     private static func number(_ request: HTTPServer.Request, _ name: String, _ range: ClosedRange<Double>)

@@ -10,6 +10,12 @@ public struct JournalEntry: Hashable, Sendable {
     public var reason: String?
     /// What the script did.
     public var action: String?
+    /// Microseconds beyond `at`.
+    var fraction: Int64 = 0
+    /// Milliseconds until the answer.
+    var delay: Int64 = 0
+    /// Broken off before anything was accepted, whatever `status` would have been.
+    var isCut = false
 }
 
 extension JournalEntry: FeedElement {

@@ -53,6 +53,10 @@ public struct Action: Hashable, Sendable {
     public var drop = false
     /// With `hang`, `reset`, `silence`, `disconnect` or an `answer`: the message is delivered all the same.
     public var deliver = false
+    /// Claimed to be accepted, and known to nobody afterwards: no line of the journal, no delivery. A defect to look for.
+    public var swallow = false
+    /// Accepted and delivered as if the request had come twice. A defect to look for.
+    public var twice = false
     /// FCM: an urgent message is delivered as a normal one, as happens to apps whose messages show nothing.
     public var deprioritise = false
     /// The token is unregistered from now on, since that time (epoch milliseconds).

@@ -3,7 +3,8 @@ import HTTP2
 extension Action {
     private static let names = [
         "answer", "delayMilliseconds", "hang", "reset", "afterHeaders", "goAway", "streams", "refuse", "silence",
-        "disconnect", "html", "drop", "deliver", "split", "deprioritise", "expire", "revokeAccessTokens",
+        "disconnect", "html", "drop", "deliver", "swallow", "twice", "split", "deprioritise", "expire",
+        "revokeAccessTokens",
     ]
 
     init(_ value: JSONValue, at place: String) throws(ScriptError) {
@@ -22,6 +23,8 @@ extension Action {
         html = try fields.integer("html", in: 200...599).map { Int($0) }
         drop = try fields.flag("drop")
         deliver = try fields.flag("deliver")
+        swallow = try fields.flag("swallow")
+        twice = try fields.flag("twice")
         split = try fields.flag("split")
         deprioritise = try fields.flag("deprioritise")
         expire = try fields.integer("expire", in: 0...Int64.max)
@@ -33,6 +36,7 @@ extension Action {
         ].filter(\.1).map(\.0)
         if ends.count > 1 { throw ScriptError("\(place): \(ends[0]) and \(ends[1]) exclude each other") }
         if answer != nil, html != nil { throw ScriptError("\(place): answer and html exclude each other") }
+        if swallow, twice { throw ScriptError("\(place): swallow and twice exclude each other") }
         if drop, deliver { throw ScriptError("\(place): drop and deliver exclude each other") }
         if afterHeaders, ends.isEmpty || refuses {
             throw ScriptError("\(place).afterHeaders goes with hang, reset, silence or disconnect")

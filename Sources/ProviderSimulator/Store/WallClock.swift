@@ -3,10 +3,13 @@ import Glibc
 /// The machine's clock, and how HTTP writes it.
 enum WallClock {
     /// Epoch milliseconds.
-    static var now: Int64 {
+    static var now: Int64 { microseconds / 1000 }
+
+    /// Epoch microseconds.
+    static var microseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
     }
 
     /// `Sun, 06 Nov 1994 08:49:37 GMT`.

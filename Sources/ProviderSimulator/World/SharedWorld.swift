@@ -58,16 +58,24 @@ final class SharedWorld: Sendable {
     }
 
     private func treat(_ request: ProviderRequest) -> Treatment {
-        let now = now
+        let moment = WallClock.microseconds + clockOffset.load(ordering: .relaxed) * 1000
+        let now = moment / 1000
         let treatment = world.withLock { world in
             var random = SystemRandomNumberGenerator()
             return world.treat(request, now: now, random: &random)
         }
-        journal.append(
-            JournalEntry(
-                at: now, request: request, status: treatment.answer.status, reason: treatment.answer.reason,
-                action: treatment.actionText))
-        deliver(treatment.outgoing, at: now)
+        let isAccepted = treatment.answer.isAccepted
+        if isAccepted, treatment.action?.swallow == true { return treatment }
+        var entry = JournalEntry(
+            at: now, request: request, status: treatment.answer.status, reason: treatment.answer.reason,
+            action: treatment.actionText)
+        entry.fraction = moment % 1000
+        entry.delay = treatment.delayMilliseconds
+        entry.isCut = treatment.action.map { $0.breaksOff && !$0.deliver } ?? false
+        for _ in 0..<(isAccepted && treatment.action?.twice == true ? 2 : 1) {
+            journal.append(entry)
+            deliver(treatment.outgoing, at: now)
+        }
         return treatment
     }
 
