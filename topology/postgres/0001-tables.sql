@@ -266,7 +266,7 @@ CREATE TABLE delivery.push_outbox (
     PRIMARY KEY (created_at, id)
 ) PARTITION BY RANGE (created_at);
 CREATE INDEX push_outbox_id ON delivery.push_outbox (id);
-CREATE TABLE delivery.push_outbox_default PARTITION OF delivery.push_outbox DEFAULT;
+CREATE TABLE delivery.push_outbox_default PARTITION OF delivery.push_outbox DEFAULT WITH (fillfactor = 50);
 
 -- Immutable bodies of every other message that a service announces (decision 10).
 CREATE TABLE delivery.event_outbox (

@@ -248,6 +248,7 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET enable_seqscan = off 
 #variable_conflict use_column
 DECLARE
     hints bigint[];
+    names text[];
     good smallint[];
     fresh smallint[];
 BEGIN
@@ -263,21 +264,24 @@ BEGIN
         END IF;
     END IF;
 
-    SELECT array_agg(l.id) INTO hints FROM (
-        SELECT d.id FROM delivery.due d JOIN unnest(entries, lives) u (entry, life) USING (entry)
+    SELECT array_agg(l.id), array_agg(l.provider_id) INTO hints, names FROM (
+        SELECT d.id, u.provider_id
+          FROM delivery.due d
+          JOIN unnest(entries, lives, provider_ids) WITH ORDINALITY u (entry, life, provider_id, n) USING (entry)
          -- Said twice: with the statistics of an empty table every row would be compared with each of the list.
-         WHERE d.entry = ANY (entries) AND d.life = u.life AND d.route > 0 ORDER BY d.id FOR UPDATE OF d) l;
+         WHERE d.entry = ANY (entries) AND d.life = u.life AND d.route > 0
+         ORDER BY d.id, u.n DESC FOR UPDATE OF d) l;
+    -- `hints` ascends, so that `width_bucket` finds a row's name (of two, the one said first): a join with the list was
+    -- seen to compare each row with all of it.
     WITH gone AS (
         DELETE FROM delivery.due WHERE id = ANY (hints)
-        RETURNING entry, created_at, seq, life, failures, silences, crashes, disputes
-    ), first AS (
-        SELECT DISTINCT ON (u.entry) u.entry, u.provider_id
-          FROM unnest(entries, provider_ids) WITH ORDINALITY u (entry, provider_id, n) ORDER BY u.entry, u.n
+        RETURNING id, entry, created_at, seq, life, failures, silences, crashes, disputes
     )
     UPDATE delivery.push_outbox p
-       SET state = 'accepted', provider_id = f.provider_id, finished_at = clock_timestamp(), seq = g.seq, life = g.life,
-           failures = g.failures, silences = g.silences, crashes = g.crashes, disputes = g.disputes
-      FROM gone g JOIN first f USING (entry)
+       SET state = 'accepted', provider_id = names[width_bucket(g.id, hints)], finished_at = clock_timestamp(),
+           seq = g.seq, life = g.life, failures = g.failures, silences = g.silences, crashes = g.crashes,
+           disputes = g.disputes
+      FROM gone g
      WHERE p.created_at = g.created_at AND p.id = g.entry AND p.state = 'pending';
     GET DIAGNOSTICS applied = ROW_COUNT;
 
