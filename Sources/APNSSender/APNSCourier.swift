@@ -17,7 +17,7 @@ public final class APNSCourier: Courier {
 
     private let lines: [Route: Line]
     private let credentialCheck: Duration
-    private let skew: Gauge
+    private let clock: ProviderClock
 
     /// Throws one line that says what is wrong with a key file or the trusted certificates.
     public init(_ configuration: Configuration, apps: AppsFile, routes: [Route], metrics: Metrics)
@@ -46,9 +46,7 @@ public final class APNSCourier: Courier {
         }
         self.lines = lines
         credentialCheck = configuration.sending.credentialCheck
-        skew = metrics.gauge(
-            "mobile_delivery_sender_clock_skew_seconds", help: "The provider's clock less this host's.",
-            labels: ["provider": "apns"])
+        clock = ProviderClock(metrics, provider: "apns")
     }
 
     public func send(_ hint: Hint, token: String, deadline: ContinuousClock.Instant) async -> Judgement {
@@ -122,7 +120,7 @@ public final class APNSCourier: Courier {
             return result.judgement ?? Judgement(.ambiguous, reason: "reset")
         }
         let now = Instant.now() / 1000
-        if let date = response.headers["date"].flatMap({ RetryAfter.date($0) }) { skew.set(date - now) }
+        clock.saw(date: response.headers["date"], now: now)
         return APNSAnswer(response, now: now).judgement
     }
 }

@@ -23,7 +23,7 @@ public final class FCMCourier: Courier {
     /// One of each credential.
     private let accounts: [AccessTokens]
     private let oauth: HTTPClient.Client
-    private let skew: Gauge
+    private let clock: ProviderClock
 
     /// Throws one line that says what is wrong with a service account file or the trusted certificates.
     public init(_ configuration: Configuration, apps: AppsFile, routes: [Route], metrics: Metrics)
@@ -63,9 +63,7 @@ public final class FCMCourier: Courier {
         self.lines = lines
         self.oauth = oauth
         accounts = shared.values.map(\.tokens)
-        skew = metrics.gauge(
-            "mobile_delivery_sender_clock_skew_seconds", help: "The provider's clock less this host's.",
-            labels: ["provider": "fcm"])
+        clock = ProviderClock(metrics, provider: "fcm")
     }
 
     public func send(_ hint: Hint, token: String, deadline: ContinuousClock.Instant) async -> Judgement {
@@ -137,7 +135,7 @@ public final class FCMCourier: Courier {
             return result.judgement ?? Judgement(.ambiguous, reason: "reset")
         }
         let now = Instant.now() / 1000
-        if let date = response.headers["date"].flatMap({ RetryAfter.date($0) }) { skew.set(date - now) }
+        clock.saw(date: response.headers["date"], now: now)
         return FCMAnswer(response, now: now).judgement
     }
 }

@@ -21,6 +21,9 @@ actor OutcomeDesk {
     private var waiting: [Waiting] = []
     private var batch = 0
 
+    /// The consumer's, as its `RouteSender`'s is.
+    nonisolated var unownedExecutor: UnownedSerialExecutor { consumer.unownedExecutor }
+
     init(
         route: Route, instance: String, publisher: ConfirmedPublisher, consumer: Consumer, settings: SendingSettings
     ) {

@@ -44,6 +44,9 @@ actor RouteSender {
     private var inHand = 0
     private var idling: [CheckedContinuation<Void, Never>] = []
 
+    /// The consumer's own: between a delivery and its acknowledgement only the provider's thread is visited.
+    nonisolated var unownedExecutor: UnownedSerialExecutor { consumer.unownedExecutor }
+
     init(
         route: Route, consumer: Consumer, desk: OutcomeDesk, shared: Shared, numbers: RouteMetrics,
         condition: Readiness.Condition
@@ -69,7 +72,7 @@ actor RouteSender {
             while let message = await consumer.next() {
                 inHand += 1
                 numbers.inHand.set(inHand)
-                group.addTask { await self.handle(message) }
+                group.addImmediateTask { await self.handle(message) }
             }
         }
         probing?.cancel()

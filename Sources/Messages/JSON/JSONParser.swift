@@ -41,6 +41,8 @@ struct JSONParser {
     private mutating func object() throws(MessageError) -> JSONValue {
         var members: [String: JSONValue] = [:]
         if skip(UInt8(ascii: "}")) { return .object(members) }
+        // Our messages have that many members.
+        if depth == 1 { members.reserveCapacity(16) }
         repeat {
             skipSpace()
             guard peek == UInt8(ascii: "\"") else { throw fault("a key expected") }
