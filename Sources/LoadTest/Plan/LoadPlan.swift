@@ -29,8 +29,7 @@ public struct LoadPlan: Sendable {
     public var batch = 20
     /// How long hints may take to end after the last arrival.
     public var patience = 120.0
-    /// Whether a copy of each hint is taken from the broker for the instant of its publication; it costs the broker a
-    /// tenth of its work.
+    /// Whether a copy of each hint is taken from the broker for the instant of its publication: more work for the broker.
     public var stampsPublish = true
 
     public init() {}

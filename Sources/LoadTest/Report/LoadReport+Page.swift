@@ -31,7 +31,7 @@ extension LoadReport {
         \(findingsHTML)
         <h2>Latency by stage</h2>
         <p>From the instant at which the job was to arrive, whether or not the producer was late.</p>
-        \(HTML.table(latencyTable))
+        \(HTML.table(latencyTable, named: "stages"))
         \(processes.isEmpty ? "" : "<h2>Processes</h2>" + HTML.table(processTable))
         \(tries.isEmpty ? "" : "<h2>Search for the maximum</h2>" + HTML.table(tryTable))
         <h2>Settings</h2>

@@ -44,7 +44,7 @@ enum PageStyle {
           overflow-wrap: anywhere; font-size: 13px; }
         @media (max-width: 520px) {
           main { padding: 14px 10px 32px; } .figures { grid-template-columns: 1fr 1fr; gap: 8px; } dd { font-size: 18px; }
-          table { font-size: 13px; } th, td { padding: 4px 6px; }
+          table { font-size: 12px; } th, td { padding: 4px; } .stages tr > :nth-child(3) { display: none; }
         }
         """
 
