@@ -20,29 +20,42 @@ extension Command {
         let campaigns = try campaigns(arguments)
         let isJSON = arguments.has("json")
         let programs = try Programs.besideThisOne(topology: LabEnvironment.topologyFolder)
-        let failed = try await Interrupts.handled { interrupts in
-            let stage = try await DeviceStage.start(under: LabEnvironment.temporaryFolder, programs) {
-                interrupts.guarding($0)
-            }
-            var failed: [String] = []
-            do {
-                for campaign in campaigns {
-                    let report = try await campaign.run(on: stage)
-                    print(isJSON ? String(decoding: report.json, as: UTF8.self) : report.text)
-                    fflush(nil)
-                    if !report.hasPassed { failed.append(campaign.trouble.rawValue) }
-                }
-            } catch {
-                try? await stage.stop()
-                throw error
-            }
-            try await stage.stop()
-            return failed
-        }
+        let failed = try await Interrupts.handled { try await failures(of: campaigns, isJSON, programs, $0) }
         if !failed.isEmpty {
             throw CommandFailure(.failure, "broken promises under \(failed.joined(separator: ", ")): see above")
         }
     }
+}
+
+/// Runs them on a stage of their own; the names of those that broke a promise. A function of its own, because the optimiser
+/// of Swift 6.3 crashes on it as a closure.
+private func failures(
+    of campaigns: [DeviceCampaign], _ isJSON: Bool, _ programs: Programs, _ interrupts: Interrupts
+) async throws -> [String] {
+    let stage = try await DeviceStage.start(under: LabEnvironment.temporaryFolder, programs) {
+        interrupts.guarding($0)
+    }
+    let outcome: Result<[String], any Error>
+    do {
+        outcome = .success(try await failures(of: campaigns, isJSON, on: stage))
+    } catch {
+        outcome = .failure(error)
+    }
+    try await stage.stop()
+    return try outcome.get()
+}
+
+private func failures(
+    of campaigns: [DeviceCampaign], _ isJSON: Bool, on stage: DeviceStage
+) async throws -> [String] {
+    var failed: [String] = []
+    for campaign in campaigns {
+        let report = try await campaign.run(on: stage)
+        print(isJSON ? String(decoding: report.json, as: UTF8.self) : report.text)
+        fflush(nil)
+        if !report.hasPassed { failed.append(campaign.trouble.rawValue) }
+    }
+    return failed
 }
 
 private func campaigns(_ arguments: ParsedArguments) throws(CommandFailure) -> [DeviceCampaign] {

@@ -7,7 +7,7 @@ import Testing
     private let objective = Objective(percentile: 99, limit: 1)
 
     /// What a test of that plan would say of a system that takes 300 jobs a second.
-    private func report(_ plan: LoadPlan, losing: Bool = false) -> LoadReport {
+    private func answer(_ plan: LoadPlan, losing: Bool = false) -> LoadReport {
         var fate = HintFate(job: .random(), device: .random(), entry: .random())
         fate.state = "accepted"
         fate.acceptances = losing ? 0 : 1
@@ -27,7 +27,7 @@ import Testing
         var plans: [LoadPlan] = []
         let report = try await MaximumRun(plan, objective, seconds: 7).run { attempt in
             plans.append(attempt)
-            return report(attempt, losing: attempt.shape.highest > limit)
+            return answer(attempt, losing: attempt.shape.highest > limit)
         }
         return (plans, report)
     }
