@@ -16,6 +16,7 @@ extension Command {
             .value(
                 "producer-key", "FILE", "key that signs jobs: its public half is pinned; made if missing",
                 isRequired: true),
+            .value("count", "COUNT", "phones, half of them iPhones; instead of the two below"),
             .value("ios", "COUNT", "iPhones (1)"),
             .value("android", "COUNT", "Android phones (1)"),
             .value("directory", "DIR", "where each phone keeps its store; without it in memory"),
@@ -35,8 +36,17 @@ extension Command {
         configuration.providers = arguments.value(of: "providers").map {
             $0.hasSuffix("/") ? String($0.dropLast()) : $0
         }
-        configuration.ios = try arguments.integer("ios", default: 1, in: 0...10_000)
-        configuration.android = try arguments.integer("android", default: 1, in: 0...10_000)
+        if arguments.value(of: "count") != nil {
+            guard arguments.value(of: "ios") == nil, arguments.value(of: "android") == nil else {
+                throw CommandFailure(.usage, "give either --count or --ios and --android")
+            }
+            let count = try arguments.integer("count", default: 2, in: 1...20_000)
+            configuration.ios = (count + 1) / 2
+            configuration.android = count / 2
+        } else {
+            configuration.ios = try arguments.integer("ios", default: 1, in: 0...10_000)
+            configuration.android = try arguments.integer("android", default: 1, in: 0...10_000)
+        }
         configuration.directory = arguments.value(of: "directory")
         configuration.app = arguments.value(of: "app") ?? configuration.app
         configuration.environment = try environment(arguments)

@@ -81,7 +81,8 @@ extension NotificationPermission {
         return permission
     }
 
-    /// To be called before the effects of an event are carried out.
+    /// To be called before the effects of an event are carried out, and after the host's own copy was replaced: of two
+    /// events at once the second has to find what the first one changed.
     public func save(in store: any WorkStore) async throws(WorkStoreError) {
         try await store.setValue(
             NotificationPermission.name,
