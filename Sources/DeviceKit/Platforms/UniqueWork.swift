@@ -55,7 +55,7 @@ public struct UniqueWork: Equatable, Sendable {
 public enum WorkResult: String, Equatable, Sendable, CaseIterable {
     case success, retry, failure
 
-    /// Standing by for another's lease is no reason to run again: the listing calls this device back if need be.
+    /// What waits is run again with the scheduler's own pauses; the row knows when it is due, and does nothing before.
     public init(_ end: PipelineEnd) {
         switch end {
         case .finished, .unknown: self = .success

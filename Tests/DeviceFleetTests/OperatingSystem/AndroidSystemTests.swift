@@ -33,7 +33,7 @@ import Testing
         #expect(received(effects) == .high)
     }
 
-    @Test func `messages that show nothing again and again are delivered with normal priority`() {
+    @Test func `R-49: messages that show nothing again and again are delivered with normal priority`() {
         var system = system(muted)
         let priorities = (0..<7).map { _ in received(system.apply(push, now: 0, luck: 0)) }
         #expect(priorities == [.high, .high, .high, .high, .high, .normal, .normal])
@@ -60,7 +60,7 @@ import Testing
         #expect(effects.contains(.android(.bootCompleted)) && received(effects) == .high)
     }
 
-    @Test func `work waits for the network, is stopped when it goes, and runs again when it is back`() {
+    @Test func `R-45: work waits for the network, is stopped when it goes, and runs again when it is back`() {
         var system = system(.network(false))
         let started = PhoneEffect.android(.workStarted(job.name))
         #expect(!system.apply(.enqueued(job), now: 0, luck: 0).contains(started))
@@ -69,7 +69,7 @@ import Testing
         #expect(system.apply(.network(true), now: 0, luck: 0).contains(started))
     }
 
-    @Test func `a second request of a name adds nothing, unless the scheduler is planted to replace`() {
+    @Test func `R-44: a second request of a name adds nothing, unless the scheduler is planted to replace`() {
         let stopped = PhoneEffect.android(.workStopped(job.name))
         var keeping = system(.enqueued(job))
         #expect(!keeping.apply(.enqueued(job), now: 0, luck: 0).contains(stopped))

@@ -27,7 +27,7 @@ import Testing
         #expect(system.apply(.timer(2), now: 30_007, luck: 0) == [])
     }
 
-    @Test func `iOS may give no window at all`() {
+    @Test func `R-27: iOS may give no window at all`() {
         var system = suspended()
         #expect(system.apply(push, now: 0, luck: 0.9) == [.show([1], isSilent: false)])
     }
@@ -52,7 +52,7 @@ import Testing
         #expect(system.apply(push, now: 0, luck: 0).first == .resume)
     }
 
-    @Test func `a force-quit app is not started by a push until its owner opens it or the phone restarts`() {
+    @Test func `R-36: a force-quit app is not started by a push until its owner opens it or the phone restarts`() {
         for event in [PhoneEvent.opened, .restarted] {
             var system = suspended()
             #expect(system.apply(.forceQuit, now: 0, luck: 0) == [.terminate])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct LossScenarioTests {
     @Test(arguments: LossScenario.allCases)
-    func `whatever loses the hints, every job is complete at the end`(scenario: LossScenario) {
+    func `R-27, R-49: whatever loses the hints, every job is complete at the end`(scenario: LossScenario) {
         for seed in 1...(scenario == .offline ? 1 : 5) {
             let report = scenario.run(seed: UInt64(seed))
             #expect(report.violations == [], "seed \(seed)")

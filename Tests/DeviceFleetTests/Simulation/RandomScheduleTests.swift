@@ -2,7 +2,7 @@ import DeviceFleet
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct RandomScheduleTests {
-    @Test func `a thousand random histories with crashes keep every promise`() async {
+    @Test func `R-47: a thousand random histories with crashes keep every promise`() async {
         let report = await ScheduleCampaign(seed: 1, count: 1_000).run()
         for broken in report.broken { Issue.record("seed \(broken.seed): \(broken.violations)") }
         #expect(report.schedules == 1_000 && report.requests > 10_000)

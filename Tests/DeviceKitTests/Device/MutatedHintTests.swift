@@ -35,7 +35,7 @@ private struct Seeded: RandomNumberGenerator {
         return bytes
     }
 
-    @Test func `a hundred thousand mutated hints: no crash, and no fetch for an invalid one`() async throws {
+    @Test func `R-42: a hundred thousand mutated hints: no crash, and no fetch for an invalid one`() async throws {
         let world = World()
         let store = MemoryStore()
         let phone = try await world.boot(store)

@@ -52,7 +52,7 @@ import Testing
             await world.gateway.requests(of: phone.identity.device).dropFirst(before) == ["GET /v1/sync"])
     }
 
-    @Test func `deleted messages are repaired by a listing, with that origin`() async throws {
+    @Test func `R-51: deleted messages are repaired by a listing, with that origin`() async throws {
         let phone = try await world.boot(store, platform: .android)
         let job = try await world.commit()
         try await phone.messagesWereDeleted()
@@ -80,7 +80,7 @@ import Testing
             await world.gateway.requests(of: phone.identity.device).count { $0.hasPrefix("POST /v1/devices") } == 2)
     }
 
-    @Test func `a window that ends starts nothing new, and the rest is done in the next`() async throws {
+    @Test func `R-35: a window that ends starts nothing new, and the rest is done in the next`() async throws {
         let phone = try await world.boot(store)
         let job = try await world.commit()
         await #expect(throws: DeviceError.stopped) {

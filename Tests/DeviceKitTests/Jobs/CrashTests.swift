@@ -18,7 +18,7 @@ private final class Watch: Sendable {
     enum Way: String, CaseIterable { case hint, foreground }
 
     @Test(arguments: Kind.allCases, Way.allCases)
-    func `killed at any await, a device goes on to one receipt, one digest and one acknowledgement`(
+    func `R-18, R-35: killed at any await, a device goes on to one receipt, one digest and one acknowledgement`(
         kind: Kind, way: Way
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "devices-\(Identifier.random())")

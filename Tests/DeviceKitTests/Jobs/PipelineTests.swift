@@ -38,7 +38,7 @@ import Testing
         #expect(try await store.receipts().count == 3)
     }
 
-    @Test func `a foreground sync does the same for everything the listing names, over all pages`() async throws {
+    @Test func `R-46: a foreground sync does the same for everything the listing names, over all pages`() async throws {
         let phone = try await world.boot(store)
         for _ in 0..<5 { try await world.commit() }
         try await phone.foreground()

@@ -39,7 +39,10 @@ import Testing
         return seen
     }
 
-    @Test func `in no state that can be reached was there a second explanation, a second prompt or a prompt first`() {
+    @Test
+    func
+        `R-33, R-53: no reachable state has a second explanation, a second prompt or a prompt first`()
+    {
         let states = reachable()
         #expect(states.count > 8 && states.count < 10_000)
         for state in states { #expect(state.explanations <= 1 && state.prompts <= 1 && state.isInOrder, "\(state)") }
@@ -56,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `in every state logging out and enrolling anew leave what was shown as it is`() {
+    @Test func `R-54: in every state logging out and enrolling anew leave what was shown as it is`() {
         for state in reachable() {
             for event in [NotificationPermission.Event.loggedOut, .enrolledAnew, .launched] {
                 #expect(state.after(event).permission == state.permission)
@@ -64,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `in every state with alerts off the profile shows a line and a link, and prompts nothing`() {
+    @Test func `R-34, R-56: in every state with alerts off the profile shows a line and a link, and prompts nothing`() {
         for state in reachable() {
             var permission = state.permission
             let isOn = permission.system == .granted
@@ -72,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `it outlives the process and the account, and is forgotten with the installation`() async throws {
+    @Test func `R-54: it outlives the process and the account, and is forgotten with the installation`() async throws {
         let store = MemoryStore()
         var permission = try await NotificationPermission.load(from: store)
         #expect(permission.apply(.benefitInContext) == [.showExplanation])

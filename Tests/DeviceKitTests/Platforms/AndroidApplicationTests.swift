@@ -12,7 +12,7 @@ import Testing
         return app
     }
 
-    @Test func `a hint is shown and enqueued as unique work of its job; nothing is fetched in the service`() {
+    @Test func `R-44: a hint is shown and enqueued as unique work of its job; nothing is fetched in the service`() {
         var app = running()
         #expect(
             app.apply(.messageReceived(hint, priority: .high)) == [
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [(false, false), (false, true), (true, true)])
-    func `without the permission or with a blocked channel nothing is shown and all is done`(
+    func `R-43: without the permission or with a blocked channel nothing is shown and all is done`(
         areAllowed: Bool, isChannelBlocked: Bool
     ) {
         var app = running(.alerts(areAllowed: areAllowed, isChannelBlocked: isChannelBlocked))
@@ -42,7 +42,7 @@ import Testing
         #expect(old.apply(.messageReceived(hint, priority: .high)) == ordinary)
     }
 
-    @Test func `an invalid message does nothing, one of a newer version asks for one sync`() {
+    @Test func `R-42: an invalid message does nothing, one of a newer version asks for one sync`() {
         var app = running()
         #expect(app.apply(.messageReceived([1, 2, 3], priority: .high)) == [])
         let newer = Array(#"{"eventType":"NEW","eventVersion":"2"}"#.utf8)
@@ -51,7 +51,7 @@ import Testing
         #expect(sync.policy == .keep)
     }
 
-    @Test func `deleted messages ask for a full sync after whatever sync is under way`() {
+    @Test func `R-51: deleted messages ask for a full sync after whatever sync is under way`() {
         var app = running()
         let sync = UniqueWork(.sync(.deletedMessages), isExpedited: false)
         #expect(app.apply(.messagesDeleted) == [.enqueue(sync)])
@@ -92,7 +92,7 @@ import Testing
         #expect(app.apply(.bootCompleted) == [.enqueue(UniqueWork(.sync(.opportunistic), isExpedited: false))])
     }
 
-    @Test func `a new token is uploaded, every launch asks for it, and every activation syncs once`() {
+    @Test func `R-50: a new token is uploaded, every launch asks for it, and every activation syncs once`() {
         var app = AndroidApplication()
         #expect(app.apply(.processStarted) == [.openStore, .requestToken(request: 1, timeout: 10_000)])
         _ = app.apply(.storeOpened(isEnrolled: true))

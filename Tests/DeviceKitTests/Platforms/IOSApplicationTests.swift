@@ -13,7 +13,7 @@ import Testing
         return app
     }
 
-    @Test func `a launch registers for push and opens the store, in whatever state the permission is`() {
+    @Test func `R-32: a launch registers for push and opens the store, in whatever state the permission is`() {
         var app = IOSApplication()
         #expect(
             app.apply(.launched(isProtectedDataAvailable: true)) == [
@@ -30,7 +30,7 @@ import Testing
         #expect(app.apply(.received(push: 1, .newData)) == [.complete(7, .newData)])
     }
 
-    @Test func `a window that ends completes the push once, and the late end of the work completes nothing`() {
+    @Test func `R-36: a window that ends completes the push once, and the late end of the work completes nothing`() {
         var app = running(.remoteNotification(hint, completion: 7, now: 0))
         #expect(app.apply(.windowEnded(push: 1)) == [.complete(7, .failed)])
         #expect(app.apply(.received(push: 1, .newData)) == [])
@@ -70,7 +70,7 @@ import Testing
         #expect(app.apply(.storeOpened(isEnrolled: true)) == [.receive(push: 1, hint, until: 25_000)])
     }
 
-    @Test func `every time the app becomes active there is one sync`() {
+    @Test func `R-37, R-57: every time the app becomes active there is one sync`() {
         var app = running()
         #expect(app.apply(.becameActive) == [.foregroundSync])
         #expect(app.apply(.becameActive) == [])

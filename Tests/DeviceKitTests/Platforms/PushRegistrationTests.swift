@@ -14,14 +14,14 @@ import Testing
         #expect(registration.apply(.launched) == [.ask(request: 1, timeout: 10_000)])
     }
 
-    @Test func `a platform that never answers holds nothing up, and is asked again at the next launch`() {
+    @Test func `R-32: a platform that never answers holds nothing up, and is asked again at the next launch`() {
         var registration = launched(.enrolled, .timedOut(request: 1))
         #expect(registration.state == .pending)
         #expect(registration.apply(.launched) == [.ask(request: 2, timeout: 10_000)])
         #expect(registration.state == .asked)
     }
 
-    @Test func `a token that comes late or unasked is uploaded all the same`() {
+    @Test func `R-31: a token that comes late or unasked is uploaded all the same`() {
         var registration = launched(.enrolled, .timedOut(request: 1))
         #expect(registration.apply(.token("a")) == [.upload("a")])
         _ = registration.apply(.uploaded("a"))
@@ -47,7 +47,7 @@ import Testing
         #expect(registration.apply(.becameActive) == [])
     }
 
-    @Test func `logging out detaches the token from the account, and the next launch asks for it all the same`() {
+    @Test func `R-55: logging out detaches the token from the account, and the next launch asks for it all the same`() {
         var registration = launched(.enrolled, .token("a"), .uploaded("a"))
         #expect(registration.apply(.loggedOut) == [.detach])
         #expect(registration.apply(.launched) == [.ask(request: 2, timeout: 10_000)])

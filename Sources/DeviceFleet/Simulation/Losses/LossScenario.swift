@@ -36,7 +36,7 @@ public enum LossScenario: String, Sendable, CaseIterable {
     public func run(seed: UInt64 = 1, defects: Set<PlantedDefect> = []) -> Report {
         let world = SimulatedWorld(seed: seed, platforms: platforms, defects: defects)
         let story = LossStory(world: world)
-        let isAlive = world.loop.run {
+        let isAlive = world.run { world in
             if await world.enrolAll() {
                 for phone in world.phones { await phone.tell(.left) }
                 await world.sleep(20_000)
@@ -46,7 +46,6 @@ public enum LossScenario: String, Sendable, CaseIterable {
             } else {
                 story.expect(false, "every phone is enrolled")
             }
-            for phone in world.phones { await phone.tell(.processEnded) }
         }
         story.expect(isAlive, "the story has an end")
         return Report(

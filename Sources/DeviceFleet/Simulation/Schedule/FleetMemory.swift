@@ -1,3 +1,5 @@
+import Delivery
+import DeviceStore
 import Glibc
 
 /// How much memory phones take that live in this process: each with its operating system, its app, a device with keys and

@@ -34,12 +34,11 @@ public struct RandomSchedule: Sendable {
             (ScheduleAction.wait(draws), ScheduleAction.draw(draws, phones: platforms.count, reenrols: reenrols))
         }
         let end = Mutex<[String]>([])
-        let isAlive = world.loop.run {
+        let isAlive = world.run { world in
             for phone in world.phones where isMuted { await phone.tell(.settings(muted(PhoneSettings()))) }
             await live(world, actions)
             let state = world.finalState()
             end.withLock { $0 = state }
-            for phone in world.phones { await phone.tell(.processEnded) }
         }
         if !isAlive { world.checker.report("liveness: everything waits for something that never comes") }
         return Report(

@@ -1,11 +1,11 @@
-import Delivery
+public import Delivery
 import DeviceKit
 import DeviceStore
 import Messages
 
 extension SimulatedWorld {
     /// Every app is opened once, and every phone is enrolled and has its token registered.
-    func enrolAll() async -> Bool {
+    public func enrolAll() async -> Bool {
         for phone in phones { await phone.tell(.opened) }
         for _ in 0..<120 {
             await sleep(1_000)
@@ -16,7 +16,7 @@ extension SimulatedWorld {
     }
 
     /// All trouble ends, and owners open their apps now and then; false if something is still open after two hours of that.
-    func settle() async -> Bool {
+    public func settle() async -> Bool {
         network.setTroubled(false)
         setWeather(.fair)
         for phone in phones {
@@ -36,9 +36,10 @@ extension SimulatedWorld {
     }
 
     /// Every device that was not revoked acknowledged every job of its, and every fan-out was submitted.
-    var isComplete: Bool { incomplete.isEmpty }
+    public var isComplete: Bool { incomplete.isEmpty }
 
-    var incomplete: [String] {
+    /// What is still open, and where.
+    public var incomplete: [String] {
         let local = phones.flatMap { phone in
             ((try? phone.disk.durable.openJobs()) ?? []).map {
                 "\($0.job) is \($0.stage.rawValue) on phone \(phone.configuration.number)"
@@ -62,8 +63,21 @@ extension SimulatedWorld {
         }
     }
 
+    /// The token that the gateway has for a device; `nil` without one.
+    public func token(of device: Identifier) -> String? { network.withGateway { $0.devices[device]?.token?.token } }
+
+    /// Evidence of the receipts of a job, by device.
+    public func evidence(of job: Identifier) -> [Identifier: [UInt8]] {
+        network.withGateway { $0.jobs[job]?.evidence ?? [:] }
+    }
+
+    /// Who submitted the ciphertexts of a job.
+    public func submitter(of job: Identifier) -> Identifier? {
+        network.withGateway { $0.jobs[job]?.submission?.device }
+    }
+
     /// The checks that need the end: what is on the disks, who was elected, what became of every job.
-    func check() async {
+    public func check() async {
         for phone in phones {
             checker.inspect(phone.disk.durable, of: phone.configuration.number)
             guard let device = phone.storedDevice else { continue }
@@ -88,7 +102,7 @@ extension SimulatedWorld {
     }
 
     /// What has to be the same whether alerts are shown or not (I-22b): without who was elected, and without times.
-    func finalState() -> [String] {
+    public func finalState() -> [String] {
         let local = phones.flatMap { phone -> [String] in
             let image = phone.disk.durable
             return ((try? image.receipts()) ?? []).map { receipt in

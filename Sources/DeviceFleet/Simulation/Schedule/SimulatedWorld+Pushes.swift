@@ -4,7 +4,7 @@ import Messages
 
 extension SimulatedWorld {
     /// What the push services do with the hints of a job.
-    enum PushWeather: Sendable {
+    public enum PushWeather: Sendable {
         case fair
         /// Some are lost, some late by hours, some come twice.
         case rough

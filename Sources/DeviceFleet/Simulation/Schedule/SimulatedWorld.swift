@@ -1,16 +1,16 @@
 import Cryptography
-import Delivery
+public import Delivery
 import DeviceKit
 import Messages
 import Synchronization
 
 /// An account in a simulation: its phones, the gateway model, the push services between them, and a producer.
-final class SimulatedWorld: Sendable {
+public final class SimulatedWorld: Sendable {
     let loop: SimulationLoop
     let random: SeededRandom
     let network: SimulatedNetwork
-    let checker: InvariantChecker
-    let phones: [SimulatedPhone]
+    public let checker: InvariantChecker
+    public let phones: [SimulatedPhone]
     private let author: SigningKey
     /// Of its own, so that jobs are the same whatever else is drawn.
     private let jobRandom: SeededRandom
@@ -18,7 +18,7 @@ final class SimulatedWorld: Sendable {
     private let weatherNow = Mutex(PushWeather.fair)
     static let route = Route(provider: .apns, environment: "production", app: "cheqi")
 
-    init(seed: UInt64, platforms: [Platform], defects: Set<PlantedDefect> = [], wrongClocks: Bool = false) {
+    public init(seed: UInt64, platforms: [Platform], defects: Set<PlantedDefect> = [], wrongClocks: Bool = false) {
         let random = SeededRandom(seed: seed)
         let loop = SimulationLoop(seed: random.seed())
         let network = SimulatedNetwork(loop: loop, random: random)
@@ -48,16 +48,25 @@ final class SimulatedWorld: Sendable {
     }
 
     /// How the push services are at the moment.
-    var weather: PushWeather { weatherNow.withLock { $0 } }
-    func setWeather(_ weather: PushWeather) { weatherNow.withLock { $0 = weather } }
+    public var weather: PushWeather { weatherNow.withLock { $0 } }
+    public func setWeather(_ weather: PushWeather) { weatherNow.withLock { $0 = weather } }
 
-    func sleep(_ milliseconds: Int64) async { await loop.sleep(until: loop.now + milliseconds) }
+    /// Runs a story from its beginning to its end, in no real time, and ends every app; false if it waits for something that
+    /// never comes. Blocks its thread.
+    public func run(_ story: @escaping @Sendable (SimulatedWorld) async -> Void) -> Bool {
+        loop.run { [self] in
+            await story(self)
+            for phone in phones { await phone.tell(.processEnded) }
+        }
+    }
+
+    public func sleep(_ milliseconds: Int64) async { await loop.sleep(until: loop.now + milliseconds) }
 
     func begin(_ body: @escaping @Sendable () async -> Void) { Task(executorPreference: loop) { await body() } }
 
     /// Encrypts and commits a document for all devices of the account. A late commit got its time long before it can be seen.
     @discardableResult
-    func commit(hasFanout: Bool, lateBy delay: Int64 = 0) -> Identifier {
+    public func commit(hasFanout: Bool, lateBy delay: Int64 = 0) -> Identifier {
         let job = Identifier(versioned: jobRandom.bytes(16), 4)
         let time = loop.now
         let sealed = seal(job, recipients: hasFanout ? ["ledger", "tax"] : [], at: time)
