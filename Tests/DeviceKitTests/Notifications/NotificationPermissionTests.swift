@@ -39,10 +39,7 @@ import Testing
         return seen
     }
 
-    @Test
-    func
-        `R-33, R-53: no reachable state has a second explanation, a second prompt or a prompt first`()
-    {
+    @Test func `R-33, R-53: no reachable state has a second explanation, a second prompt or a prompt first`() {
         let states = reachable()
         #expect(states.count > 8 && states.count < 10_000)
         for state in states { #expect(state.explanations <= 1 && state.prompts <= 1 && state.isInOrder, "\(state)") }
