@@ -58,9 +58,13 @@ struct LossStory: Sendable {
 
     private func missed() async {
         world.setWeather(.lost)
-        commit(3)
+        // This one has its time before the others, and can be seen after them.
+        world.commit(hasFanout: true, lateBy: 2 * hour)
+        commit(2)
         await world.sleep(hour)
         expect(receipts == 0, "without a hint nothing is fetched")
+        await lookOnce()
+        await world.sleep(2 * hour)
         await lookOnce()
         expect(repairs == [.foreground: 6], "the foreground repairs all of it")
     }
