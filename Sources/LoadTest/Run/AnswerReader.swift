@@ -6,6 +6,7 @@ import LocalStack
 struct AnswerReader: Sendable {
     let providers: ProviderControl
     let ledger: Ledger
+    /// Whose lines fit into an answer that the client takes.
     private static let page = 20_000
 
     /// The number of the newest answer, before a test begins.
@@ -14,7 +15,7 @@ struct AnswerReader: Sendable {
         var last = 0
         do {
             while true {
-                let lines = try await lines(client, after: last, limit: 1_000_000, wait: 0)
+                let lines = try await lines(client, after: last, limit: Self.page, wait: 0)
                 guard let end = lines.last.flatMap(Answer.number) else { break }
                 last = end
             }
