@@ -2,7 +2,7 @@
 FROM swift:6.3-bookworm AS build
 RUN apt-get update && apt-get install -y --no-install-recommends \
         libpq-dev librabbitmq-dev libcurl4-openssl-dev libnghttp2-dev libssl-dev libsodium-dev libmicrohttpd-dev \
-        libsqlite3-dev pkg-config \
+        libsqlite3-dev libplist-dev libzip-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY Package.swift ./
@@ -24,6 +24,7 @@ WORKDIR /app
 COPY topology topology
 
 FROM libraries AS lab
+RUN apt-get update && apt-get install -y --no-install-recommends libplist3 libzip4 && rm -rf /var/lib/apt/lists/*
 COPY --from=build /programs/mobile-delivery-lab /usr/local/bin/
 USER 10001
 ENTRYPOINT ["mobile-delivery-lab"]

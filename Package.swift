@@ -36,6 +36,9 @@ var targets: [Target] = [
     system("CSodium", "libsodium", apt: "libsodium-dev"),
     system("CMicroHTTPD", "libmicrohttpd", apt: "libmicrohttpd-dev"),
     system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
+    system("CPropertyList", "libplist-2.0", apt: "libplist-dev"),
+    system("CZip", "libzip", apt: "libzip-dev"),
+    .target(name: "CDeviceKit", path: "Sources/C/CDeviceKit"),
 ]
 
 // Layer 1: rules and words
@@ -54,6 +57,7 @@ targets += module("HTTPServer", ["CMicroHTTPD", "CLinux"], tests: ["HTTP2", "HTT
 targets += module("Cryptography", ["CSodium"])
 targets += module("TokenSigning", ["COpenSSL"])
 targets += module("ReceiptOpening", ["CSodium", "Cryptography"])
+targets += module("AppArchive", ["CPropertyList", "CZip", "COpenSSL"])
 targets += module("Daemon", ["HTTPServer", "CLinux"])
 
 // Layer 4: services
@@ -87,6 +91,10 @@ targets += module(
 // Layer 4: the phone
 targets += module("DeviceKit", ["Delivery", "Messages", "Cryptography", "ReceiptOpening"], tests: ["DeviceStore"])
 targets += module("DeviceStore", ["Delivery", "Messages", "DeviceKit", "CSQLite"])
+targets += module("DeviceKitApple", ["Delivery", "DeviceKit", "Cryptography", "ReceiptOpening"], tests: ["LocalStack"])
+targets += module(
+    "DeviceKitC", ["Delivery", "Messages", "DeviceKit", "DeviceStore", "CDeviceKit"],
+    tests: ["LocalStack", "DeviceFleet", "Cryptography"])
 
 // Layer 5: the lab
 targets += module(
@@ -123,6 +131,12 @@ targets += module(
     [
         "Delivery", "Messages", "Postgres", "AMQP", "HTTPClient", "Cryptography", "Daemon", "DeviceFleet", "LocalStack",
     ])
+targets += module(
+    "Verification",
+    [
+        "AppArchive", "Daemon", "Delivery", "Messages", "Cryptography", "Postgres", "HTTPClient", "DeviceKit",
+        "DeviceStore", "DeviceFleet", "LocalStack",
+    ])
 
 // Layer 6: executables
 let services = [
@@ -143,7 +157,7 @@ targets += [
             "Benchmarks", "Chaos", "LoadTest", "LocalStack", "ProviderSimulator", "DeviceFleet", "DeviceKit",
             "DeviceStore",
             "Daemon", "Storage", "Postgres", "AMQP", "Delivery", "Messages", "HTTPClient", "HTTP2", "Cryptography",
-            "TokenSigning", "Topology",
+            "TokenSigning", "Topology", "Verification",
         ],
         swiftSettings: settings),
     // In C, because it is what the relay is compared with: librabbitmq and nothing around it.
@@ -164,4 +178,8 @@ targets += [
     .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: settings),
 ]
 
-let package = Package(name: "mobile-delivery", targets: targets, swiftLanguageModes: [.v6])
+let package = Package(
+    name: "mobile-delivery",
+    // For hosts that are not written in Swift.
+    products: [.library(name: "DeviceKitC", type: .dynamic, targets: ["DeviceKitC"])],
+    targets: targets, swiftLanguageModes: [.v6])

@@ -4,8 +4,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(
     postgresql rabbitmq-server pgbouncer libfaketime docker-compose pkg-config binutils curl nghttp2-client nghttp2-server
-    nginx-light haproxy python3-venv
+    nginx-light haproxy python3-venv openssl
     libpq-dev librabbitmq-dev libcurl4-openssl-dev libnghttp2-dev libssl-dev libsodium-dev libmicrohttpd-dev libsqlite3-dev
+    libplist-dev libzip-dev
 )
 
 # Installs only what is missing, so that a machine that has everything needs no rights and no network.

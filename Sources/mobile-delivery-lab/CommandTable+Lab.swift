@@ -17,6 +17,8 @@ extension CommandTable {
             .simulateHints,
             .simulateMemory,
             .commit,
+            .verify,
+            .verifyApp,
             .benchRelay,
             .benchSender,
             .benchPipeline,

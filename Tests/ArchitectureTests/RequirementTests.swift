@@ -10,10 +10,12 @@ import Testing
         let tests: [String]
     }
 
-    /// Those of the gateway, the lease, acknowledgements, tokens, the queue, the commit and the phone.
+    /// Those of the gateway, the lease, acknowledgements, tokens, the queue, the commit, the phone and the verification.
     private static let ids = [
-        2, 3, 5, 8, 9, 10, 12, 14, 15, 16, 17, 18, 19, 23, 24, 25, 27, 31, 32, 33, 34, 35, 36, 37, 42, 43, 44, 45, 46,
-        47, 49, 50, 51, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64,
+        2, 3, 5, 8, 9, 10, 12, 14, 15, 16, 17, 18, 19, 23, 24, 25, 27, 30, 31, 32, 33, 34, 35, 36, 37, 42, 43, 44, 45,
+        46,
+        47, 49, 50, 51, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66,
+        67, 68, 69, 70, 71, 72, 73, 74, 75,
     ].map {
         $0 < 10 ? "R-0\($0)" : "R-\($0)"
     }

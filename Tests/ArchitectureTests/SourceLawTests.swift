@@ -11,7 +11,8 @@ import Testing
     }
 
     @Test func `nobody imports the whole of Foundation`() {
-        for file in sources + tests {
+        // The stubs stand for Apple's modules, which bring it along.
+        for file in sources + tests where file.target != "AppleStubs" {
             for module in ["Foundation", "FoundationNetworking", "XCTest"] {
                 #expect(!file.imports.contains(module), "\(file) imports \(module)")
             }

@@ -11,7 +11,7 @@ public struct ProviderControl: Sendable {
         public let path: String
         /// As they came, in their order.
         public let fields: [[String]]
-        public let body: [UInt8]
+        public private(set) var body: [UInt8]
         public let status: Int
 
         init(_ value: JSONValue) {
@@ -23,10 +23,37 @@ public struct ProviderControl: Sendable {
             status = Int(value["status"]?.integer ?? 0)
         }
 
+        /// The same with another body.
+        public func with(body: [UInt8]) -> Request {
+            var copy = self
+            copy.body = body
+            return copy
+        }
+
         /// The only value of a field; nil if it is absent or there are several.
         public func field(_ name: String) -> String? {
             let values = fields.filter { $0.first == name }
             return values.count == 1 ? values[0].last : nil
+        }
+    }
+
+    /// One message that reached a phone.
+    public struct Delivery: Equatable, Sendable {
+        public let number: Int64
+        public let token: String
+        /// FCM gave up what it had stored and says so.
+        public let isDeletedMessages: Bool
+        /// As delivered, which may be less than was sent.
+        public let isHigh: Bool
+        /// What the app's callback gets.
+        public let payload: [UInt8]
+
+        init(_ value: JSONValue) {
+            number = Int64(value["number"]?.integer ?? 0)
+            token = value["token"]?.string ?? ""
+            isDeletedMessages = value["kind"]?.string == "deletedMessages"
+            isHigh = ["10", "HIGH"].contains(value["priority"]?.string ?? "")
+            payload = value["payload"]?.encoded() ?? []
         }
     }
 
@@ -63,6 +90,18 @@ public struct ProviderControl: Sendable {
             $0.member("online", true)
         }
         _ = try await send("POST", "/devices/\(token)", String(decoding: body, as: UTF8.self))
+    }
+
+    /// The phone can be reached from now on, or cannot.
+    public func set(token: String, isOnline: Bool) async throws {
+        _ = try await send("POST", "/devices/\(token)", #"{"online":\#(isOnline)}"#)
+    }
+
+    /// What reached phones after the first `number`; waits a few seconds for the first.
+    public func deliveries(after number: Int64) async throws -> [Delivery] {
+        try await send("GET", "/deliveries?after=\(number)&waitSeconds=5").split(separator: UInt8(ascii: "\n")).map {
+            Delivery(try JSONValue(parsing: Array($0)))
+        }
     }
 
     /// The app is gone from the phone: every push to its token is refused from now on.

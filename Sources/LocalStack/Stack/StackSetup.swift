@@ -13,7 +13,7 @@ public struct StackSetup: Sendable {
 
     public var tokenKeysFile: String { "\(site.folder)/token-keys.json" }
     /// What the lab shows to the producer API; the gateway knows only its digest.
-    var producerTokenFile: String { "\(site.folder)/producer-token" }
+    public var producerTokenFile: String { "\(site.folder)/producer-token" }
     var producerCredentialsFile: String { "\(site.folder)/producers.json" }
     /// Private half of the key with which jobs are signed; `commit` makes it.
     public var producerKeyFile: String { "\(site.folder)/producer-key.json" }

@@ -1,0 +1,2 @@
+// The functions of the header are in Sources/DeviceKitC.
+#include "devicekit.h"

@@ -1,0 +1,2 @@
+#include <plist/plist.h>
+#include <stdlib.h>
