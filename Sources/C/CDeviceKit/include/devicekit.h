@@ -27,7 +27,7 @@ typedef enum {
     DeviceKitFailed = 3,
     /// The gateway does not know this device any more: enrol anew, with a new store.
     DeviceKitRevoked = 4,
-    /// The store is damaged or full: see `devicekit.log` lines; nothing was lost that was acknowledged.
+    /// The store is damaged, full or of a newer app; it is never reset here.
     DeviceKitStoreFailed = 5,
     /// An argument or the configuration cannot be used.
     DeviceKitInvalid = 6,
