@@ -117,7 +117,7 @@ targets += module(
     "Benchmarks",
     [
         "Delivery", "Messages", "Postgres", "AMQP", "HTTPClient", "HTTP2", "Daemon", "Storage", "Topology",
-        "LocalStack", "ProviderSimulator", "TokenSigning", "Cryptography", "HTTPServer", "CLinux",
+        "LocalStack", "LoadTest", "ProviderSimulator", "TokenSigning", "Cryptography", "HTTPServer", "CLinux",
     ])
 targets += module(
     "Chaos",

@@ -2,8 +2,8 @@ import Benchmarks
 import Daemon
 import LocalStack
 
-extension Command {
-    static let benchAgedOutbox = bench(
+extension BenchCommand {
+    static let agedOutbox = BenchCommand(
         "aged-outbox", summary: "what a hint costs with ten million finished ones behind it, beside none",
         options: [
             .value("rows", "NUMBER", "finished hints of the last seven days (10000000)"),

@@ -2,8 +2,8 @@ import Benchmarks
 import Daemon
 import LocalStack
 
-extension Command {
-    static let benchFairness = bench(
+extension BenchCommand {
+    static let fairness = BenchCommand(
         "fairness", summary: "how long ten hints wait beside a million of another account, and of a paused route",
         options: [
             .value("rows", "NUMBER", "due hints of the other account (1000000)"),

@@ -2,8 +2,8 @@ import Benchmarks
 import Daemon
 import LocalStack
 
-extension Command {
-    static let benchGateway = bench(
+extension BenchCommand {
+    static let gateway = BenchCommand(
         "gateway",
         summary: "signed fetches a second of a gateway beside its parts, and answer times at 1,000 connections",
         options: [

@@ -2,8 +2,8 @@ import Benchmarks
 import Daemon
 import LocalStack
 
-extension Command {
-    static let benchHTTP2 = bench(
+extension BenchCommand {
+    static let http2 = BenchCommand(
         "http2", summary: "awaited HTTP/2 requests a second, beside h2load and a libcurl multi loop",
         options: [
             .value("requests", "NUMBER", "requests of each round (400000)"),

@@ -2,8 +2,8 @@ import Benchmarks
 import Daemon
 import LocalStack
 
-extension Command {
-    static let benchPipeline = bench(
+extension BenchCommand {
+    static let pipeline = BenchCommand(
         "pipeline", summary: "hints a second through the whole system, beside a bare publisher and consumer",
         options: [
             .value("jobs", "NUMBER", "jobs of two devices each round, and a quarter as many of eight (20000)"),

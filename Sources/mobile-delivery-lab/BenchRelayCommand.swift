@@ -2,8 +2,8 @@ import Benchmarks
 import Daemon
 import LocalStack
 
-extension Command {
-    static let benchRelay = bench(
+extension BenchCommand {
+    static let relay = BenchCommand(
         "relay", summary: "rows published and confirmed a second, beside a bare librabbitmq loop",
         options: [
             .value("rows", "NUMBER", "rows of each round (100000)"),

@@ -2,8 +2,8 @@ import Benchmarks
 import Daemon
 import LocalStack
 
-extension Command {
-    static let benchSender = bench(
+extension BenchCommand {
+    static let sender = BenchCommand(
         "sender", summary: "hints a second and processor time a hint of a whole APNs sender, fed by RabbitMQ",
         options: [
             .value("hints", "NUMBER", "hints of each round (50000)"),

@@ -1,8 +1,8 @@
 import Benchmarks
 import Daemon
 
-extension Command {
-    static let benchSimulator = bench(
+extension BenchCommand {
+    static let simulator = BenchCommand(
         "simulator", summary: "requests a second of the simulated APNs, beside a plain C server",
         options: [
             .value("requests", "NUMBER", "requests of each measurement (200000)"),

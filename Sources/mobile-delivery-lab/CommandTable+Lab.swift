@@ -19,18 +19,11 @@ extension CommandTable {
             .commit,
             .verify,
             .verifyApp,
-            .benchRelay,
-            .benchSender,
-            .benchPipeline,
-            .benchAgedOutbox,
-            .benchFairness,
-            .benchSimulator,
-            .benchGateway,
+            .benchAll,
             .chaosRelay,
             .chaosSenders,
             .chaosDevices,
-            .benchHTTP2,
             .loadTest,
             .loadTestMark,
-        ])
+        ] + BenchCommand.all.map(\.command))
 }

@@ -47,4 +47,19 @@ import Testing
         let empty = Report("relay", compares: "nothing", unit: "s", rounds: [])
         #expect(try JSONValue(parsing: Array(empty.json.utf8))["ratio"] == .null)
     }
+
+    @Test func `the table has a line for every figure, and columns that stand under each other`() {
+        var first = Report(
+            "one", compares: "", unit: "rows/s", goal: .atLeast(0.5), rounds: [.init(value: 6, baseline: 10)])
+        first.also = [
+            Report("second one", compares: "", unit: "ms", goal: .atMost(1), rounds: [.init(value: 30, baseline: 20)])
+        ]
+        #expect(
+            Report.table([first]) == [
+                "figure      ratio  has to be          rate  baseline  unit",
+                "one         0.6    ≥ 0.5      met     6.0   10.0      rows/s",
+                "second one  1.5    ≤ 1.0      missed  30.0  20.0      ms",
+            ])
+        #expect(Report.json(of: [first]).hasPrefix(#"{"goals":2,"met":1,"benchmarks":[{"benchmark":"one","#))
+    }
 }

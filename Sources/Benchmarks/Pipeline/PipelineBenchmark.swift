@@ -34,6 +34,13 @@ public struct PipelineBenchmark: Sendable {
         return report
     }
 
+    /// The first figure alone, without its baseline and details: hints a second of one round.
+    func drainRate(on servers: Servers, _ programs: Programs) async throws -> Double {
+        try await PipelineSite.with(servers, programs, name: "bench_maximum", devices: 2) {
+            try await committedBefore($0).rate
+        }
+    }
+
     /// Hints a second, and what each part used of the processors for one.
     private struct Outcome {
         let rate: Double

@@ -20,8 +20,14 @@ extension Report {
             }
             object.member("met", goal.isMet(by: ratio))
         }
-        object.member("percentiles", percentiles)
-        object.member("baselinePercentiles", baselinePercentiles)
+        if let percentiles {
+            object.member("p50_ms", decimal: percentiles.p50)
+            object.member("p99_ms", decimal: percentiles.p99)
+        }
+        if let baselinePercentiles {
+            object.member("baseline_p50_ms", decimal: baselinePercentiles.p50)
+            object.member("baseline_p99_ms", decimal: baselinePercentiles.p99)
+        }
         object.key("rounds")
         object.array { list in
             for round in rounds {
@@ -91,15 +97,6 @@ extension JSONWriter {
     fileprivate mutating func member(_ name: String, decimal number: Double) {
         key(name)
         value(number.isFinite ? .decimal(Report.text(number)) : .null)
-    }
-
-    fileprivate mutating func member(_ name: String, _ percentiles: Report.Percentiles?) {
-        guard let percentiles else { return }
-        key(name)
-        object {
-            $0.member("p50", decimal: percentiles.p50)
-            $0.member("p99", decimal: percentiles.p99)
-        }
     }
 
     fileprivate mutating func member(_ name: String, _ facts: [Report.Fact]) {

@@ -47,6 +47,11 @@ public struct LoadReport: Sendable {
     /// Every hint came to its end within the patience.
     public var isDrained: Bool { hasDrained }
 
+    /// How long that share of all needed from the intended arrival of their job to a stage; nil if none came there.
+    public func milliseconds(to stage: Stage, _ share: Double) -> Double? {
+        latencies[stage].quantile(share).map { Double($0) / 1000 }
+    }
+
     var latencies: StageLatencies {
         parts.reduce(into: StageLatencies()) { $0.merge($1) }
     }
