@@ -5,7 +5,7 @@ import Dispatch
 import Glibc
 import HTTPClient
 
-/// Simulated phones of one account, each running the kit that apps embed. SIGUSR1 brings all of them to the foreground.
+/// Simulated phones of one account or several, each running the kit that apps embed. SIGUSR1 brings all of them to the foreground.
 public struct Fleet: Service {
     public let name = "phones"
     private let configuration: FleetConfiguration
@@ -37,7 +37,8 @@ public struct Fleet: Service {
         var phones: [Phone] = []
         for (platform, count) in [(Platform.ios, configuration.ios), (.android, configuration.android)] {
             for number in 0..<count {
-                let name = PhoneName(account: configuration.account, platform: platform, number: number)
+                let name = PhoneName(
+                    account: configuration.account(of: number), platform: platform, number: number)
                 do {
                     phones.append(
                         try await Phone(name, configuration: configuration, transport: transport, journal: journal))
@@ -65,7 +66,7 @@ public struct Fleet: Service {
                             throw CommandFailure(.usage, "there are fewer tickets than phones: give one a line")
                         }
                         return try await ProducerClient(gateway: configuration.gateway, token: token, client: client)
-                            .ticket(account: configuration.account)
+                            .ticket(account: phone.name.account)
                     }
                 }
             }

@@ -1,6 +1,6 @@
 import Delivery
 
-/// A fleet of simulated phones of one account.
+/// A fleet of simulated phones.
 public struct FleetConfiguration: Sendable {
     /// Where enrolment tickets come from.
     public enum Tickets: Sendable {
@@ -18,6 +18,8 @@ public struct FleetConfiguration: Sendable {
     public var providers: String?
     public var tickets: Tickets
     public var account: String
+    /// More than one: phones of each platform are dealt out to `<account>-0`, `<account>-1` and so on.
+    public var accounts = 1
     public var ios = 1
     public var android = 1
     /// Where each phone keeps its store; without it in memory.
@@ -43,6 +45,9 @@ public struct FleetConfiguration: Sendable {
         self.tickets = tickets
         self.authors = authors
     }
+
+    /// Of the phone of that number on either platform.
+    func account(of number: Int) -> String { accounts > 1 ? "\(account)-\(number % accounts)" : account }
 
     func route(of platform: Platform) -> Route {
         switch platform {

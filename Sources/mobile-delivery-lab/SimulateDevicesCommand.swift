@@ -5,12 +5,15 @@ import DeviceFleet
 extension Command {
     static let simulateDevices = Command(
         "simulate devices",
-        summary: "phones of one account that run the device kit; SIGUSR1 opens the app on all of them",
+        summary: "phones that run the device kit; SIGUSR1 opens the app on all of them",
         options: [
             .value("gateway", "URL", "base URL of the device gateway", isRequired: true),
             .value("ca-file", "FILE", "certificates to trust, if the gateway has one of its own"),
             .value("providers", "URL", "control URL of the provider simulator; without it no hint arrives"),
             .value("account", "NAME", "whose phones they are", isRequired: true),
+            .value(
+                "accounts", "COUNT",
+                "deal them out to NAME-0, NAME-1 …; an account has at most 32 (1; one for two with --count)"),
             .value("producer-token-file", "FILE", "token for the producer API, which gives enrolment tickets"),
             .value("tickets-file", "FILE", "enrolment tickets instead, one a line"),
             .value(
@@ -41,12 +44,14 @@ extension Command {
                 throw CommandFailure(.usage, "give either --count or --ios and --android")
             }
             let count = try arguments.integer("count", default: 2, in: 1...20_000)
+            configuration.accounts = (count + 1) / 2
             configuration.ios = (count + 1) / 2
             configuration.android = count / 2
         } else {
             configuration.ios = try arguments.integer("ios", default: 1, in: 0...10_000)
             configuration.android = try arguments.integer("android", default: 1, in: 0...10_000)
         }
+        configuration.accounts = try arguments.integer("accounts", default: configuration.accounts, in: 1...20_000)
         configuration.directory = arguments.value(of: "directory")
         configuration.app = arguments.value(of: "app") ?? configuration.app
         configuration.environment = try environment(arguments)

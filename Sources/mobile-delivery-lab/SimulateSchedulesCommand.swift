@@ -15,6 +15,7 @@ extension Command {
                 "plant", "NAME",
                 "puts a bug into the phones, which has to be noticed: all or one of "
                     + PlantedDefect.allCases.map(\.rawValue).joined(separator: ", ")),
+            .flag("history", "every request and everything that happens to a phone"),
             .value("threads", "N", "at once (2)"),
         ]
     ) { arguments in
@@ -23,8 +24,7 @@ extension Command {
         let threads = try arguments.integer("threads", default: 2, in: 1...256)
         guard let name = arguments.value(of: "plant") else {
             var campaign = ScheduleCampaign(seed: seed, count: count)
-            // A single seed is looked at as it is, and compared if its number says so.
-            campaign.stopsEarly = false
+            if arguments.has("history") { campaign.log = { print($0) } }
             return try await report(campaign, threads)
         }
         let defects = name == "all" ? PlantedDefect.allCases : PlantedDefect(rawValue: name).map { [$0] } ?? []
@@ -41,6 +41,7 @@ extension Command {
         }
         let seconds = Int((ContinuousClock.now - start) / .seconds(1))
         print("\(report.schedules) schedules, \(report.jobs) jobs, \(report.requests) requests, \(seconds) s")
+        if report.schedules == 1 { print("trace \(report.trace)") }
         for broken in report.broken.sorted(by: { $0.seed < $1.seed }).prefix(20) {
             print("seed \(broken.seed): \(broken.violations.prefix(3).joined(separator: "; "))")
         }

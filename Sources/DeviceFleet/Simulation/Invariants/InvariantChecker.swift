@@ -17,8 +17,16 @@ public final class InvariantChecker: Sendable {
     let state = Mutex(State())
     /// Milliseconds between two syncs that hints called for, in one process.
     private let coalescing: Int64
+    /// Gets a line for everything that happens.
+    private let log: (@Sendable (String) -> Void)?
 
-    public init(coalescing: Int64 = 30_000) { self.coalescing = coalescing }
+    public init(coalescing: Int64 = 30_000, log: (@Sendable (String) -> Void)? = nil) {
+        self.coalescing = coalescing
+        self.log = log
+    }
+
+    /// Something that changes nothing in what is checked.
+    func tell(_ line: String) { log?(line) }
 
     /// Each with its invariant in front, in the order in which they were seen.
     public var violations: [String] { state.withLock { $0.violations } }
@@ -91,6 +99,7 @@ public final class InvariantChecker: Sendable {
 
     func answered(_ request: TransportRequest, _ answer: TransportResponse, to phone: Int) {
         let call = DeviceCall(request)
+        tell("  \(phone) \(call.line): \(answer.status)")
         with(phone) { history, _ in
             if call.action == "sync", answer.status == 401 { history.repeatsSync = true }
             guard let job = call.job else { return }
@@ -109,6 +118,7 @@ public final class InvariantChecker: Sendable {
     }
 
     private func note(_ line: String) {
+        log?(line)
         state.withLock { state in
             state.requests += 1
             for unit in line.utf8 { state.trace = (state.trace ^ UInt64(unit)) &* 0x0000_0100_0000_01B3 }

@@ -23,13 +23,16 @@ public struct RandomSchedule: Sendable {
     public var isMuted = false
     /// Accounts are reset and apps reinstalled on the way.
     public var reenrols = true
+    /// Gets a line for each request and for everything that happens to a phone.
+    public var log: (@Sendable (String) -> Void)?
 
     public init(seed: UInt64) { self.seed = seed }
 
     public func run() -> Report {
         let draws = SeededRandom(seed: seed)
         let platforms = (0..<(1 + draws.index(3))).map { _ in draws.chance(0.5) ? Platform.ios : .android }
-        let world = SimulatedWorld(seed: draws.seed(), platforms: platforms, defects: defects, wrongClocks: true)
+        let world = SimulatedWorld(
+            seed: draws.seed(), platforms: platforms, defects: defects, wrongClocks: true, log: log)
         let actions = Array(0..<(8 + draws.index(25))).map { _ in
             (ScheduleAction.wait(draws), ScheduleAction.draw(draws, phones: platforms.count, reenrols: reenrols))
         }
@@ -53,6 +56,7 @@ public struct RandomSchedule: Sendable {
         world.setWeather(.rough)
         for (pause, action) in actions {
             await pass(pause, in: world)
+            world.checker.tell("\(world.loop.now) \(action)")
             await perform(action, in: world)
         }
         if !(await world.settle()) {
@@ -94,7 +98,8 @@ public struct RandomSchedule: Sendable {
             await world.phones[phone].visitReceipts(accepts: accepts, grants: grants && !isMuted)
         case .resetAccount(let phone):
             let old = world.phones[phone].storedDevice
-            if await world.phones[phone].resetAccount(), let old { world.network.withGateway { $0.revoke(old) } }
+            _ = await world.phones[phone].resetAccount()
+            if let old, world.phones[phone].storedDevice != old { world.network.withGateway { $0.revoke(old) } }
         case .reinstall(let phone):
             if let old = world.phones[phone].storedDevice { world.network.withGateway { $0.revoke(old) } }
             await world.phones[phone].reinstall()

@@ -6,6 +6,8 @@ public struct ScheduleCampaign: Sendable {
         public var schedules = 0
         public var requests = 0
         public var jobs = 0
+        /// Of all histories together, in whatever order they were run.
+        public var trace: UInt64 = 0
         /// Schedules that broke a promise, by seed.
         public var broken: [RandomSchedule.Report] = []
     }
@@ -15,6 +17,8 @@ public struct ScheduleCampaign: Sendable {
     public var defects: Set<PlantedDefect> = []
     /// Ends soon after the first broken one.
     public var stopsEarly = false
+    /// See `RandomSchedule`.
+    public var log: (@Sendable (String) -> Void)?
     /// Every so many schedules one is run with alerts and without, and compared (I-22b).
     public var comparesEvery: UInt64 = 10
 
@@ -42,6 +46,7 @@ public struct ScheduleCampaign: Sendable {
                             state.report.schedules += 1
                             state.report.requests += found.requests
                             state.report.jobs += found.jobs
+                            state.report.trace ^= found.trace
                             if !found.violations.isEmpty { state.report.broken.append(found) }
                             return state.report.schedules
                         }
@@ -63,6 +68,7 @@ public struct ScheduleCampaign: Sendable {
     public func one(_ seed: UInt64) -> RandomSchedule.Report {
         var schedule = RandomSchedule(seed: seed)
         schedule.defects = defects
+        schedule.log = log
         guard comparesEvery > 0, seed % comparesEvery == 0 else { return schedule.run() }
         schedule.reenrols = false
         var report = schedule.run()

@@ -18,14 +18,17 @@ public final class SimulatedWorld: Sendable {
     private let weatherNow = Mutex(PushWeather.fair)
     static let route = Route(provider: .apns, environment: "production", app: "cheqi")
 
-    public init(seed: UInt64, platforms: [Platform], defects: Set<PlantedDefect> = [], wrongClocks: Bool = false) {
+    public init(
+        seed: UInt64, platforms: [Platform], defects: Set<PlantedDefect> = [], wrongClocks: Bool = false,
+        log: (@Sendable (String) -> Void)? = nil
+    ) {
         let random = SeededRandom(seed: seed)
         let loop = SimulationLoop(seed: random.seed())
         let network = SimulatedNetwork(loop: loop, random: random)
         let author = SigningKey(seed: random.bytes(32))!
         jobRandom = SeededRandom(seed: random.seed())
         let settings = DeviceSettings(authors: ["p1": author.publicKey])
-        let checker = InvariantChecker(coalescing: settings.coalescing)
+        let checker = InvariantChecker(coalescing: settings.coalescing, log: log)
         self.random = random
         self.loop = loop
         self.network = network
