@@ -184,6 +184,10 @@ class Site:
             path["jobId"] = self.job(self.another()[0])
         elif name == "acquire_lease":
             path["jobId"] = self.claimed()
+        elif name == "stage_part":
+            path["jobId"], lease = self.leased()
+            path["epoch"], path["recipient"] = lease["epoch"], "shop"
+            body.update({"nonce": lease["nonce"], "ciphertext": text(os.urandom(100))})
         elif name in ("renew_lease", "release_lease", "submit"):
             path["jobId"], lease = self.leased()
             path["epoch"] = lease["epoch"]

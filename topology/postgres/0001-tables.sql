@@ -213,6 +213,16 @@ CREATE TABLE delivery.downstream_ciphertext (
 );
 ALTER TABLE delivery.downstream_ciphertext ALTER COLUMN ciphertext SET STORAGE EXTERNAL;
 
+-- Ciphertexts that came ahead of a submission too large for one request; those of older epochs are rubbish.
+CREATE TABLE delivery.fanout_part (
+    job_id      uuid NOT NULL REFERENCES delivery.fanout_lease ON DELETE CASCADE,
+    epoch       bigint NOT NULL,
+    recipient   text NOT NULL,
+    ciphertext  bytea NOT NULL CHECK (octet_length(ciphertext) <= 262144),
+    PRIMARY KEY (job_id, epoch, recipient)
+);
+ALTER TABLE delivery.fanout_part ALTER COLUMN ciphertext SET STORAGE EXTERNAL;
+
 -- Outbox --------------------------------------------------------------------------------------------------------------
 
 -- One row a provider, environment and app; written by `topology apply`. Route 0 is that of the events.

@@ -18,6 +18,7 @@ GRANT INSERT ON delivery.account, delivery.device, delivery.device_key, delivery
     delivery.lease_attempt, delivery.lease_event, delivery.downstream_submission, delivery.downstream_ciphertext,
     delivery.audit
     TO md_gateway;
+GRANT SELECT, INSERT, DELETE ON delivery.fanout_part TO md_gateway;
 -- FOR UPDATE and FOR KEY SHARE need a right to update some column.
 GRANT UPDATE (device_set_version) ON delivery.account TO md_gateway;
 GRANT UPDATE (state, revoked_at, push_registration) ON delivery.device TO md_gateway;

@@ -186,7 +186,73 @@ BEGIN
 END;
 $$;
 
--- Accepts a submission if and only if nobody else was elected: epoch, nonce and holder are the current ones, the lease is
+-- Takes one recipient's ciphertext ahead of a submission that is too large for one request, under the same conditions as
+-- the submission, and prolongs a lease that runs: whoever uploads is at work. A part that is there stays as it is.
+-- outcome: staged, fenced (with the current epoch), already_done, mismatch, recipients, expired, not_required, revoked,
+-- not_found
+CREATE FUNCTION delivery.stage_part(
+    the_device uuid, the_job uuid, the_epoch bigint, the_nonce uuid, name text, part bytea, ttl interval,
+    accept_late boolean, OUT outcome text, OUT epoch bigint
+) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+    lease delivery.fanout_lease;
+    job delivery.generation_job;
+    moment timestamptz;
+BEGIN
+    outcome := delivery.begin_job_call(the_device, the_job);
+    IF outcome IS NOT NULL THEN
+        RETURN;
+    END IF;
+    SELECT * INTO lease FROM delivery.fanout_lease l WHERE l.job_id = the_job FOR UPDATE;
+    IF NOT FOUND THEN
+        outcome := 'not_required';
+        RETURN;
+    END IF;
+    moment := clock_timestamp();
+    epoch := lease.epoch;
+    SELECT * INTO job FROM delivery.generation_job j WHERE j.job_id = the_job;
+    outcome := CASE
+        WHEN lease.state IN ('done', 'closed') THEN 'already_done'
+        WHEN lease.state <> 'held' OR lease.holder_device <> the_device OR lease.epoch <> the_epoch
+             OR lease.lease_nonce <> the_nonce THEN 'fenced'
+        WHEN moment > lease.hard_deadline OR (lease.expires_at <= moment AND NOT accept_late) THEN 'expired'
+        WHEN NOT name = ANY (job.recipients) THEN 'recipients' END;
+    IF outcome IS NOT NULL THEN
+        RETURN;
+    END IF;
+    DELETE FROM delivery.fanout_part p WHERE p.job_id = the_job AND p.epoch < the_epoch;
+    INSERT INTO delivery.fanout_part (job_id, epoch, recipient, ciphertext) VALUES (the_job, the_epoch, name, part)
+    ON CONFLICT DO NOTHING;
+    IF NOT EXISTS (SELECT FROM delivery.fanout_part p
+                    WHERE p.job_id = the_job AND p.epoch = the_epoch AND p.recipient = name AND p.ciphertext = part) THEN
+        outcome := 'mismatch';
+        RETURN;
+    END IF;
+    IF lease.expires_at > moment THEN
+        UPDATE delivery.fanout_lease l
+           SET expires_at = greatest(l.expires_at, least(moment + ttl, l.hard_deadline)), renewals = l.renewals + 1
+         WHERE l.job_id = the_job;
+    END IF;
+    outcome := 'staged';
+END;
+$$;
+
+-- Whether that submission was accepted before: its parts are gone by now, so its digest cannot be made again.
+-- outcome: replayed, mismatch, revoked, not_found
+CREATE FUNCTION delivery.check_submitted(
+    the_device uuid, the_job uuid, the_epoch bigint, the_digest bytea, OUT outcome text
+) LANGUAGE plpgsql AS $$
+BEGIN
+    outcome := coalesce(
+        delivery.begin_job_call(the_device, the_job),
+        CASE WHEN EXISTS (SELECT FROM delivery.downstream_submission s
+                           WHERE s.job_id = the_job AND s.device_id = the_device AND s.epoch = the_epoch
+                             AND s.digest = the_digest) THEN 'replayed' ELSE 'mismatch' END);
+END;
+$$;
+
+-- Accepts a submission, with the parts that came ahead of it, if and only if nobody else was elected: epoch, nonce and holder are the current ones, the lease is
 -- held and its hard deadline has not passed. An expired lease is granted again in the same transaction (unless
 -- `accept_late` is false), so that at commit the submitter is the leased device.
 -- outcome: accepted, replayed, fenced (with the current epoch), already_done, mismatch, recipients, expired, not_required,
@@ -226,7 +292,11 @@ BEGIN
         outcome := 'fenced';
     ELSIF moment > lease.hard_deadline OR (lease.expires_at <= moment AND NOT accept_late) THEN
         outcome := 'expired';
-    ELSIF (SELECT array_agg(n ORDER BY n COLLATE "C") FROM unnest(names) n)
+    ELSIF (SELECT array_agg(n.name ORDER BY n.name COLLATE "C")
+             FROM (SELECT unnest(names) AS name
+                   UNION
+                   SELECT p.recipient FROM delivery.fanout_part p
+                    WHERE p.job_id = the_job AND p.epoch = the_epoch) n)
           IS DISTINCT FROM (SELECT array_agg(r ORDER BY r COLLATE "C") FROM unnest(job.recipients) r) THEN
         outcome := 'recipients';
         RETURN;
@@ -242,7 +312,11 @@ BEGIN
     INSERT INTO delivery.downstream_submission (job_id, device_id, epoch, digest, submitted_at)
     VALUES (the_job, the_device, the_epoch, the_digest, moment);
     INSERT INTO delivery.downstream_ciphertext (job_id, recipient, ciphertext)
-    SELECT the_job, c.name, c.ciphertext FROM unnest(names, ciphertexts) AS c (name, ciphertext);
+    SELECT the_job, c.name, c.ciphertext FROM unnest(names, ciphertexts) AS c (name, ciphertext)
+    UNION ALL
+    SELECT the_job, p.recipient, p.ciphertext FROM delivery.fanout_part p
+     WHERE p.job_id = the_job AND p.epoch = the_epoch AND NOT p.recipient = ANY (names);
+    DELETE FROM delivery.fanout_part p WHERE p.job_id = the_job;
     UPDATE delivery.fanout_lease l SET state = 'done', expires_at = lease.expires_at, done_at = moment
      WHERE l.job_id = the_job;
     PERFORM delivery.note_lease(the_job, lease.epoch, 'submitted', the_device, moment);

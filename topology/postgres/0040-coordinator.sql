@@ -16,7 +16,8 @@ GRANT UPDATE (state, state_reason, state_at) ON delivery.push_token TO md_coordi
 GRANT UPDATE (state, reason, seq, life, failures, silences, crashes, disputes, finished_at)
     ON delivery.push_outbox TO md_coordinator;
 GRANT UPDATE (last_error), DELETE ON delivery.due TO md_coordinator;  -- UPDATE: to lock before deleting
-GRANT DELETE ON delivery.job_body, delivery.downstream_ciphertext TO md_coordinator;
+GRANT DELETE ON delivery.job_body, delivery.downstream_ciphertext, delivery.fanout_part TO md_coordinator;
+GRANT SELECT ON delivery.fanout_part TO md_coordinator;
 
 -- Fan-out ---------------------------------------------------------------------------------------------------------------
 
@@ -145,6 +146,8 @@ LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
     ), closed AS (
         UPDATE delivery.fanout_lease l SET state = 'closed' FROM locked WHERE l.job_id = locked.job_id
         RETURNING l.job_id, l.epoch, l.holder_device
+    ), emptied AS (
+        DELETE FROM delivery.fanout_part p USING closed WHERE p.job_id = closed.job_id
     )
     INSERT INTO delivery.lease_event (job_id, epoch, kind, device_id, detail)
     SELECT job_id, epoch, 'closed', holder_device, reason FROM closed

@@ -46,6 +46,24 @@ extension DeviceCampaign {
         return course
     }
 
+    /// More than fits into one request: every recipient's ciphertext goes ahead by itself.
+    func largeSubmission(_ account: String, on stage: DeviceStage) async throws -> Course {
+        let phones = try await WakingPhone.enrol(many: 2, account: account, on: stage)
+        let recipients = (1...12).map { "recipient-\($0)" }
+        let job = try await stage.commit(account: account, recipients: recipients, size: 120 << 10)
+        var course = Course(jobs: [job], devices: 2, acknowledging: 2, recipients: recipients)
+        for phone in phones { try await phone.wake(job) }
+        _ = try await completes(job, by: phones, on: stage)
+        let parts: Int = try await stage.database.query("SELECT count(*) AS count FROM delivery.fanout_part").one()[
+            "count"]
+        if parts > 0 { course.faults.append("\(parts) parts are left") }
+        course.counts["partsSent"] = phones.reduce(0) { $0 + $1.transport.parts }
+        if course.counts["partsSent", default: 0] < recipients.count {
+            course.faults.append("the submission did not go in parts")
+        }
+        return course
+    }
+
     private func history(of job: Identifier, on stage: DeviceStage) async throws -> [String] {
         try await stage.database.query(
             "SELECT kind || ' ' || epoch AS event FROM delivery.lease_event WHERE job_id = \(job) ORDER BY event_id"

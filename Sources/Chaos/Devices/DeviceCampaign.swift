@@ -25,12 +25,13 @@ public struct DeviceCampaign: Sendable {
         case .wakeTogether: course = try await wakeTogether(account, on: stage)
         case .slowUpload: course = try await slowUpload(account, on: stage)
         case .electedDies: course = try await electedDies(account, on: stage)
+        case .largeSubmission: course = try await largeSubmission(account, on: stage)
         }
         let reader = JobFateReader(stage: stage)
         var faults = course.faults
         if try await !stage.comesTrue(within: patience, reader.isQuiet) { faults.append("messages are left") }
         let fates = try await reader.read(course.jobs)
-        faults += fates.flatMap { $0.faults(devices: course.acknowledging, recipients: Self.recipients) }
+        faults += fates.flatMap { $0.faults(devices: course.acknowledging, recipients: course.recipients) }
         var counts = course.counts
         counts["submissions"] = fates.reduce(0) { $0 + $1.submissions }
         counts["acknowledgements"] = fates.reduce(0) { $0 + $1.acknowledged }
@@ -46,6 +47,7 @@ public struct DeviceCampaign: Sendable {
         var devices: Int
         /// How many have to have acknowledged each job.
         var acknowledging: Int
+        var recipients = DeviceCampaign.recipients
         var faults: [String] = []
         var counts: [String: Int] = [:]
     }

@@ -87,10 +87,11 @@ public struct DeviceStage: Sendable {
         return true
     }
 
-    /// A document for every phone of the account, with these recipients.
-    func commit(account: String, recipients: [String]) async throws -> Identifier {
+    /// A document of about so many bytes for every phone of the account, with these recipients.
+    func commit(account: String, recipients: [String], size: Int = 32) async throws -> Identifier {
         let commit = DocumentCommit(
-            account: account, documentType: .receipt, document: Array(#"{"number":"1","total":"7.40"}"#.utf8),
+            account: account, documentType: .receipt,
+            document: Array("{\"number\":\"\(String(repeating: "1", count: max(1, size - 13)))\"}".utf8),
             recipients: recipients, lifetime: .seconds(3_600), author: author)
         let connection = try await Connection.open(ConnectionSettings(url: stack.site.databaseURL))
         return try await cleaningUp {

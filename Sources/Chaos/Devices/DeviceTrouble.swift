@@ -3,6 +3,7 @@ public enum DeviceTrouble: String, CaseIterable, Sendable, CustomStringConvertib
     case wakeTogether = "wake-together"
     case slowUpload = "slow-upload"
     case electedDies = "elected-dies"
+    case largeSubmission = "large-submission"
 
     public var description: String { rawValue }
 }

@@ -15,6 +15,10 @@ final class TroubledTransport: Transport {
     let authority: String
     private let line: any Transport
     private let trouble = Mutex(Trouble.none)
+    private let partCount = Mutex(0)
+
+    /// Parts of submissions that were sent.
+    var parts: Int { partCount.withLock { $0 } }
 
     init(_ line: any Transport) {
         self.line = line
@@ -25,6 +29,7 @@ final class TroubledTransport: Transport {
 
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let isUpload = request.method == "PUT" && request.path.contains("/fanout/")
+        if isUpload, request.path.contains("/parts/") { partCount.withLock { $0 += 1 } }
         let current = trouble.withLock { trouble in
             if case .deadly = trouble, isUpload { trouble = .dead }
             return trouble

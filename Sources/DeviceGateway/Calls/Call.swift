@@ -67,16 +67,25 @@ enum Call: Equatable {
             default: return []
             }
         case 3:
-            // One spelling of a number only: no sign, no zero in front.
-            guard let epoch = Int64(words[2]), epoch > 0, String(epoch) == words[2] else { return [] }
+            guard let epoch = epoch(words[2]) else { return [] }
             switch words[1] {
             case "fanout-lease":
                 return [("PUT", .device(.renew(job, epoch: epoch))), ("DELETE", .device(.release(job, epoch: epoch)))]
             case "fanout": return [("PUT", .device(.submit(job, epoch: epoch)))]
             default: return []
             }
+        case 5 where words[1] == "fanout" && words[3] == "parts" && Naming.isRecipient(words[4]):
+            return epoch(words[2]).map {
+                [("PUT", .device(.stagePart(job, epoch: $0, recipient: words[4])))]
+            } ?? []
         default: return []
         }
+    }
+
+    /// One spelling of a number only: no sign, no zero in front.
+    private static func epoch(_ word: String) -> Int64? {
+        guard let epoch = Int64(word), epoch > 0, String(epoch) == word else { return nil }
+        return epoch
     }
 
     private static func producer(_ words: [String]) -> [Choice] {

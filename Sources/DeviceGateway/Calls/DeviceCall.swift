@@ -12,6 +12,7 @@ enum DeviceCall: Equatable {
     case renew(Identifier, epoch: Int64)
     case release(Identifier, epoch: Int64)
     case submit(Identifier, epoch: Int64)
+    case stagePart(Identifier, epoch: Int64, recipient: String)
     case ack(Identifier)
     case nack(Identifier)
     case sync
@@ -30,6 +31,7 @@ enum DeviceCall: Equatable {
         case .renew: "renew_lease"
         case .release: "release_lease"
         case .submit: "submit"
+        case .stagePart: "stage_part"
         case .ack: "ack"
         case .nack: "nack"
         case .sync: "sync"
@@ -42,7 +44,8 @@ enum DeviceCall: Equatable {
         let any = Identifier(high: 0, low: 0)
         let all: [DeviceCall] = [
             .enrol, .registerToken, .removeToken, .putKey(""), .fetch(any), .claim(any), .acquire(any),
-            .renew(any, epoch: 1), .release(any, epoch: 1), .submit(any, epoch: 1), .ack(any), .nack(any), .sync,
+            .renew(any, epoch: 1), .release(any, epoch: 1), .submit(any, epoch: 1),
+            .stagePart(any, epoch: 1, recipient: "a"), .ack(any), .nack(any), .sync,
             .wait,
         ]
         return all.map(\.name)
@@ -52,7 +55,7 @@ enum DeviceCall: Equatable {
     var job: Identifier? {
         switch self {
         case .fetch(let job), .claim(let job), .acquire(let job), .renew(let job, _), .release(let job, _),
-            .submit(let job, _), .ack(let job), .nack(let job):
+            .submit(let job, _), .stagePart(let job, _, _), .ack(let job), .nack(let job):
             job
         case .enrol, .registerToken, .removeToken, .putKey, .sync, .wait: nil
         }

@@ -1,6 +1,7 @@
 /// The forms of names that occur in paths and bodies; the same as the checks of the tables.
 enum Naming {
     static func isAccount(_ text: String) -> Bool { matches(text, 1...128, "_-") }
+    static func isRecipient(_ text: String) -> Bool { matches(text, 1...128, "_-") }
     static func isKeyID(_ text: String) -> Bool { matches(text, 1...64, "_.-") }
 
     private static func matches(_ text: String, _ length: ClosedRange<Int>, _ others: String) -> Bool {

@@ -56,29 +56,4 @@ extension DeviceAPI {
         guard outcome.word == "released" else { throw try outcome.problem() }
         return Response(status: 204)
     }
-
-    func submit(
-        _ device: Identifier, _ job: Identifier, _ epoch: Int64, _ request: Request
-    ) async throws(Problem) -> Response {
-        let wish = try body(request) { (bytes) throws(MessageError) in try DeviceAPISubmission(decoding: bytes) }
-        guard Digest.blake2b(DeviceAPISubmission.digestInput(wish.ciphertexts)) == wish.digest else {
-            throw Problem(.submissionMismatch, "digest is not that of the ciphertexts")
-        }
-        let names = wish.ciphertexts.keys.sorted()
-        let ciphertexts = names.map { wish.ciphertexts[$0] ?? [] }
-        guard ciphertexts.allSatisfy({ $0.count <= 262_144 }) else {
-            throw Problem(.tooLarge, "a ciphertext has at most 262144 bytes")
-        }
-        let outcome = try Outcome(
-            await store.row(
-                """
-                SELECT * FROM delivery.submit_fanout(\(device), \(job), \(epoch), \(wish.nonce), \(wish.digest),
-                    \(names), \(ciphertexts), \(settings.lease.ttl), \(settings.lease.acceptLate))
-                """))
-        switch outcome.word {
-        case "accepted": return Response(status: 201)
-        case "replayed": return Response(status: 200)
-        default: throw try outcome.problem()
-        }
-    }
 }

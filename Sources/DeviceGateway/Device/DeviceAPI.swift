@@ -44,6 +44,8 @@ struct DeviceAPI: Sendable {
         case .renew(let job, let epoch): return try await renew(device, job, epoch, request)
         case .release(let job, let epoch): return try await release(device, job, epoch, request)
         case .submit(let job, let epoch): return try await submit(device, job, epoch, request)
+        case .stagePart(let job, let epoch, let recipient):
+            return try await stagePart(device, job, epoch, recipient, request)
         case .ack(let job): return try await ack(device, job, request)
         case .nack(let job): return try await nack(device, job, request)
         case .sync: return try await sync(device, request)

@@ -53,14 +53,26 @@ extension GatewayClient {
         }
     }
 
+    /// Bytes of ciphertext that go in one request; of more, each recipient's goes ahead by itself.
+    static let largestRequest = 1 << 20
+
     func submit(
         _ submission: Submission, under lease: LocalJob.Lease
     ) async throws(CallFailure) -> SubmitAnswer {
         do {
+            let path = "/v1/jobs/\(submission.job)/fanout/\(lease.epoch)"
+            let isLarge = submission.ciphertexts.values.reduce(0) { $0 + $1.count } > Self.largestRequest
+            if isLarge {
+                for recipient in submission.ciphertexts.keys.sorted() {
+                    let part = DeviceAPIPart(
+                        nonce: lease.nonce, ciphertext: submission.ciphertexts[recipient] ?? [])
+                    _ = try await call("PUT", "\(path)/parts/\(recipient)", body: part.encoded())
+                }
+            }
             let body = DeviceAPISubmission(
-                nonce: lease.nonce, digest: submission.digest, ciphertexts: submission.ciphertexts
+                nonce: lease.nonce, digest: submission.digest, ciphertexts: isLarge ? [:] : submission.ciphertexts
             ).encoded()
-            _ = try await call("PUT", "/v1/jobs/\(submission.job)/fanout/\(lease.epoch)", body: body)
+            _ = try await call("PUT", path, body: body)
             return .accepted
         } catch {
             guard case .refused(let status, let kind, _) = error else { throw error }

@@ -1,9 +1,10 @@
 public import Delivery
 
-/// Body of `PUT /v1/jobs/{jobId}/fanout/{epoch}`: one ciphertext a recipient. Answer 201, a replay 200.
+/// Body of `PUT /v1/jobs/{jobId}/fanout/{epoch}`: one ciphertext a recipient, but for those that came ahead as parts.
+/// Answer 201, a replay 200.
 public struct DeviceAPISubmission: Equatable, Sendable {
     public var nonce: Identifier
-    /// BLAKE2b-256 over the ciphertexts as `digestInput` lays them out; an epoch takes one digest only.
+    /// BLAKE2b-256 over all ciphertexts, parts too, as `digestInput` lays them out; an epoch takes one digest only.
     public var digest: [UInt8]
     public var ciphertexts: [String: [UInt8]]
 
@@ -35,15 +36,24 @@ public struct DeviceAPISubmission: Equatable, Sendable {
     /// Recipients in byte order, each as two big-endian bytes of length and its text, then four of length and the ciphertext.
     public static func digestInput(_ ciphertexts: [String: [UInt8]]) -> [UInt8] {
         var input: [UInt8] = []
-        for recipient in ciphertexts.keys.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
-            let ciphertext = ciphertexts[recipient] ?? []
-            input += [
-                UInt8(truncatingIfNeeded: recipient.utf8.count >> 8), UInt8(truncatingIfNeeded: recipient.utf8.count),
-            ]
-            input += recipient.utf8
-            for shift in [24, 16, 8, 0] { input.append(UInt8(truncatingIfNeeded: ciphertext.count >> shift)) }
-            input += ciphertext
+        for recipient in digestOrder(ciphertexts.keys) {
+            input += digestInput(of: ciphertexts[recipient] ?? [], for: recipient)
         }
         return input
+    }
+
+    /// Recipients in byte order.
+    public static func digestOrder(_ recipients: some Sequence<String>) -> [String] {
+        recipients.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// The part of the input that is one recipient's.
+    public static func digestInput(of ciphertext: [UInt8], for recipient: String) -> [UInt8] {
+        var input = [
+            UInt8(truncatingIfNeeded: recipient.utf8.count >> 8), UInt8(truncatingIfNeeded: recipient.utf8.count),
+        ]
+        input += recipient.utf8
+        for shift in [24, 16, 8, 0] { input.append(UInt8(truncatingIfNeeded: ciphertext.count >> shift)) }
+        return input + ciphertext
     }
 }

@@ -21,7 +21,8 @@ import Testing
             let route = line.dropFirst(3).prefix { $0 != "`" }.split(separator: " ")
             let path = route[1].prefix { $0 != "?" }.replacing("{jobId}", with: "\(Identifier.random())")
                 .replacing("{device}", with: "\(Identifier.random())").replacing("{epoch}", with: "1")
-                .replacing("{keyId}", with: "k1").replacing("{account}", with: "a")
+                .replacing("{recipient}", with: "shop").replacing("{keyId}", with: "k1")
+                .replacing("{account}", with: "a")
             names.insert(try Call(method: String(route[0]), path: path[...]).name)
         }
         #expect(names == Set(DeviceCall.names + ProducerCall.names))

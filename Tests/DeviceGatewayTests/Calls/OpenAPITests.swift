@@ -45,7 +45,8 @@ import Testing
     private static func filled(_ path: String) -> Substring {
         let id = Identifier.random().description
         return path.replacing("{jobId}", with: id).replacing("{device}", with: id).replacing("{epoch}", with: "1")
-            .replacing("{keyId}", with: "k1").replacing("{account}", with: "a")[...]
+            .replacing("{recipient}", with: "shop").replacing("{keyId}", with: "k1").replacing("{account}", with: "a")[
+                ...]
     }
 
     @Test(arguments: ["device", "producer"])

@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `a submission with a wrong digest is refused before the database`() async throws {
+    @Test func `a submission with a wrong digest is refused`() async throws {
         try await withDesk { desk in
             let (phones, job) = try await desk.world.elected(1)
             let wrong = DeviceAPISubmission(
