@@ -2,7 +2,7 @@ extension VerificationReport {
     private static let style = """
         body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1c1c1e;background:#fff}
         h2{margin-top:2.5rem}.passed{color:#18794e}.failed{color:#c0322f}.skipped{color:#777}
-        svg{width:100%;height:auto;border:1px solid #ddd;border-radius:6px;margin:.5rem 0}
+        div{overflow-x:auto}svg{width:100%;min-width:45rem;height:auto;border:1px solid #ddd;border-radius:6px;margin:.5rem 0}
         svg line{stroke:#bbb}svg circle{fill:#2563eb}svg text{font:11px system-ui,sans-serif;fill:#333}
         svg .event{font-size:8px}svg .axis{fill:#777}ul{padding-left:1.2rem}code{font-size:.9em}
         @media(prefers-color-scheme:dark){body{color:#eee;background:#161618}svg{border-color:#444}svg text{fill:#ddd}}
@@ -36,7 +36,7 @@ extension VerificationReport {
         }
         for timeline in outcome.timelines {
             lines.append("<h3><code>\(timeline.job)</code> \(MarkupText.escape(timeline.purpose))</h3>")
-            lines.append(timeline.picture)
+            lines.append("<div>\(timeline.picture)</div>")
         }
         lines.append("</section>")
         return lines
