@@ -69,7 +69,7 @@ targets += module(
 targets += module(
     "Operations", ["Delivery", "Messages", "Postgres", "AMQP", "Daemon", "Storage"], tests: ["OutboxRelay"])
 targets += module(
-    "DeadLetters", ["Delivery", "Messages", "Postgres", "Daemon", "Operations"], tests: ["Storage"])
+    "DeadLetters", ["Delivery", "Messages", "Postgres", "AMQP", "Daemon", "Operations"], tests: ["Storage"])
 targets += module("Sending", ["Delivery", "Messages", "AMQP", "HTTP2", "Cryptography", "Daemon"])
 targets += module(
     "APNSSender", ["Delivery", "Messages", "AMQP", "HTTP2", "TokenSigning", "Cryptography", "Daemon", "Sending"],
@@ -118,6 +118,7 @@ targets += module(
     [
         "Delivery", "Messages", "Postgres", "AMQP", "HTTPClient", "HTTP2", "Daemon", "Storage", "Topology",
         "LocalStack", "LoadTest", "ProviderSimulator", "TokenSigning", "Cryptography", "HTTPServer", "CLinux",
+        "Operations", "DeadLetters",
     ])
 targets += module(
     "Chaos",

@@ -2,12 +2,15 @@
 /// that a message which kills its consumer charges few neighbours with a delivery.
 public struct PrefetchPolicy: Equatable, Sendable {
     public let maximum: UInt16
-    public private(set) var current: UInt16 = 1
+    public private(set) var current: UInt16
+    private let first: UInt16
     private var acknowledged = 0
 
-    /// `maximum` is 1 to 2000 (what a quorum queue allows).
-    public init(maximum: UInt16) {
+    /// `maximum` is 1 to 2000 (what a quorum queue allows). `startsFull`: for one that only looks and acknowledges nothing.
+    public init(maximum: UInt16, startsFull: Bool = false) {
         self.maximum = min(max(1, maximum), 2000)
+        first = startsFull ? self.maximum : 1
+        current = first
     }
 
     /// `count` more messages were acknowledged; returns whether `current` grew.
@@ -22,7 +25,7 @@ public struct PrefetchPolicy: Equatable, Sendable {
 
     /// A new connection, or a resume.
     public mutating func started() {
-        current = 1
+        current = first
         acknowledged = 0
     }
 }

@@ -33,7 +33,8 @@ struct DeadLetter: Equatable, Sendable {
         queue = delivery.routingKey
         messageID = delivery.messageID
         type = delivery.type.isEmpty ? nil : delivery.type
-        reason = text(.reason) ?? headers["x-first-death-reason"]?.string ?? "unspecified"
+        // What the broker says is newer: a replay takes its headers away and leaves ours.
+        reason = death?["reason"]?.string ?? text(.reason) ?? headers["x-first-death-reason"]?.string ?? "unspecified"
         status = number(.status).map { Int(clamping: $0) }
         providerID = text(.providerID)
         failures = Int(clamping: number(.failures) ?? 0)
@@ -42,7 +43,8 @@ struct DeadLetter: Equatable, Sendable {
         exchange = text(.exchange) ?? headers["x-first-death-exchange"]?.string
         routingKey = text(.key) ?? death?["routing-keys"]?.firstText
         traceparent = text(.traceparent)
-        let isHint = delivery.type == MessageType.hint.rawValue || delivery.type == MessageType.deadHint.rawValue
+        // Of a version to come too: its entry has to end like any other.
+        let isHint = delivery.type.hasPrefix("hint.")
         seq = Int(clamping: number(isHint ? .seq : .replay) ?? 0)
         entry = isHint ? Identifier(delivery.messageID) : nil
         switch MessageType(rawValue: delivery.type) {

@@ -1,3 +1,4 @@
+import AMQP
 import Daemon
 import Delivery
 import Postgres
@@ -5,7 +6,12 @@ import Postgres
 extension Relay {
     func measureRepeatedly(until shutdown: Shutdown) async {
         var blamed = ""
+        var deadQueues = DeadQueueWatch(outboxMetrics.metrics)
         repeat {
+            for queue in DeadQueueWatch.queues {
+                guard let counts = try? await questions.counts(of: queue.name) else { continue }
+                deadQueues.note(queue, messages: counts.ready)
+            }
             for (destination, breaker) in breakers { metrics.breaker(destination).set(breaker.isOpen ? 1 : 0) }
             guard let backlog = try? await store.backlog(), let health = try? await store.health(),
                 let ownLeases = try? await store.ownLeases()

@@ -12,7 +12,7 @@ struct BenchCommand: Sendable {
 
     /// Every benchmark, those of a part before those of the whole.
     static let all: [BenchCommand] = [
-        .relay, .agedOutbox, .fairness, .http2, .simulator, .sender, .gateway, .pipeline, .latency,
+        .relay, .agedOutbox, .fairness, .http2, .simulator, .sender, .gateway, .dead, .pipeline, .latency,
     ]
 
     init(

@@ -21,6 +21,7 @@ extension CommandTable {
             .verifyApp,
             .benchAll,
             .chaosRelay,
+            .chaosReplay,
             .chaosSenders,
             .chaosDevices,
             .loadTest,

@@ -14,6 +14,7 @@ extension CommandTable {
             .deadList,
             .deadReplay,
             .deadShow,
+            .deadSweep,
             .fcmSender,
             .gateway,
             .migrate,

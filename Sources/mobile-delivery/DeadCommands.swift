@@ -4,29 +4,6 @@ import Operations
 import Postgres
 
 extension Command {
-    static let deadList = Command(
-        "dead list", summary: "List open dead letters, newest first, with counts by reason and hour.",
-        options: DeadLetterFilter.options + [
-            .value("limit", "N", "at most so many letters (20)"),
-            .value("before", "ID", "letters older than this one"),
-            .flag("json", "one JSON object"),
-        ]
-    ) { arguments in
-        let filter = try DeadLetterFilter(arguments)
-        let count = try arguments.integer("limit", default: 20, in: 1...1000)
-        let before = arguments.has("before") ? try letterNumber(arguments.required("before")) : .max
-        try await OperatorSetup.with { setup in
-            let index = DeadLetterIndex(setup.database)
-            let list = DeadLetterList(
-                try await index.summary(), filter, try await index.page(filter, before: before, atMost: count))
-            if arguments.has("json") {
-                _ = Terminal.writeLine(list.json())
-            } else {
-                Terminal.write(list.text(style: Terminal.style))
-            }
-        }
-    }
-
     static let deadShow = Command(
         "dead show", summary: "Say in words what happened to one message, and what a replay would do.",
         options: [.flag("json", "one JSON object")], arguments: ["ID"]
@@ -41,13 +18,16 @@ extension Command {
                 _ = Terminal.writeLine(letter.json())
             } else {
                 let now: Timestamp = try await setup.database.query("SELECT clock_timestamp() AS now").one()["now"]
-                Terminal.write(DeadLetterExplanation(letter, now: now).text(style: Terminal.style))
+                let since = try await LetterCircumstances.read(of: letter, from: setup.database)
+                Terminal.write(DeadLetterExplanation(letter, since, now: now).text(style: Terminal.style))
             }
         }
     }
 
     static let deadReplay = Command(
-        "dead replay", summary: "Send dead hints again, to their devices' tokens of today, through the outbox.",
+        "dead replay",
+        summary:
+            "Send dead hints again, to their devices' tokens of today, and other messages to the queue that failed.",
         options: DeadLetterFilter.options + [
             .value("rate", "N", "at most so many letters a second"),
             .value("why", "TEXT", "for the audit"),
@@ -81,13 +61,42 @@ extension Command {
         }
     }
 
+    static let deadSweep = Command(
+        "dead sweep", summary: "Take the copies of closed letters out of the dead-letter queues.",
+        options: [
+            .value("queue", "QUEUE", "out of this one; all unless given"), .flag("json", "one JSON object"),
+        ]
+    ) { arguments in
+        let name = arguments.value(of: "queue")
+        let queue = name.flatMap(DeadQueue.init(rawValue:))
+        if let name, queue.map(DeadQueue.indexed.contains) != true {
+            let names = DeadQueue.indexed.map(\.rawValue).joined(separator: ", ")
+            throw CommandFailure(.usage, "option --queue must be one of \(names), not '\(name)'")
+        }
+        try await OperatorSetup.with { setup in
+            let result = try await Shutdown.requestedBySignals { shutdown in
+                try await run(setup).sweep(queue, until: shutdown)
+            }
+            if arguments.has("json") {
+                _ = Terminal.writeLine(result.json(.discard))
+            } else {
+                Terminal.write(result.sweepText())
+            }
+        }
+    }
+
+    private static func run(_ setup: OperatorSetup) -> DeadLetterRun {
+        DeadLetterRun(
+            ChangeSite(setup.database, actor: setup.actor, batch: setup.batch), broker: setup.brokerServer)
+    }
+
     private static let changeOptions: [CommandOption] = [
         .flag("dry-run", "only say what would be done"),
         .flag("yes", "do not ask"),
         .flag("json", "one JSON object"),
     ]
 
-    private static func letterNumber(_ text: String) throws(CommandFailure) -> Int64 {
+    static func letterNumber(_ text: String) throws(CommandFailure) -> Int64 {
         guard let id = Int64(text), id > 0 else {
             throw CommandFailure(.usage, "a dead letter has a number such as 17, not '\(text)'")
         }
@@ -101,9 +110,12 @@ extension Command {
         }
         let rate = arguments.has("rate") ? try arguments.integer("rate", default: 1, in: 1...100_000) : nil
         try await OperatorSetup.with { setup in
-            let run = DeadLetterRun(ChangeSite(setup.database, actor: setup.actor, batch: setup.batch))
+            let run = run(setup)
+            if filter.queue == DeadQueue.parking.rawValue {
+                return try await changeParked(action, filter, rate, arguments, setup)
+            }
             var result = try await run.preview(filter)
-            let total = result.replayed + result.skipped
+            let total = result.replayed + result.messages + result.skipped
             if filter.id != nil, total == 0 {
                 throw CommandFailure(.dataError, "that dead letter is not open: `mobile-delivery dead show` says why")
             }
@@ -115,10 +127,11 @@ extension Command {
                 if total > above, !arguments.has("yes") {
                     try Terminal.confirm("this is about \(total) letters")
                 }
+                let progress = RunProgress(total: total)
                 result = try await Shutdown.requestedBySignals { shutdown in
                     try await run.run(
                         action, filter, reason: arguments.value(of: "why"), rate: rate, until: shutdown
-                    ) { Terminal.progress("\($0) of \(total)") }
+                    ) { Terminal.progress(progress.text($0)) }
                 }
                 Terminal.progress("")
                 if !isJSON { Terminal.write(result.text(action)) }
@@ -130,5 +143,33 @@ extension Command {
                 throw CommandFailure(.temporary, "interrupted: run it again for the rest")
             }
         }
+    }
+    /// `parking` has no letters: what lies in it is counted, and all that died for the reason is meant.
+    private static func changeParked(
+        _ action: DeadLetterRun.Action, _ filter: DeadLetterFilter, _ rate: Int?, _ arguments: ParsedArguments,
+        _ setup: OperatorSetup
+    ) async throws {
+        guard let broker = setup.brokerServer else {
+            throw CommandFailure(.usage, "set AMQP_URL to that of user operator: parking is in no index")
+        }
+        let found = try await ParkedMessage.read(from: broker, atMost: 2000)
+        let meant = found.count { message in filter.reason.map { message.reason.hasPrefix($0) } ?? true }
+        let isJSON = arguments.has("json")
+        if !isJSON { Terminal.write("\(meant) of the oldest \(found.count) messages of parking are meant\n") }
+        var result = DeadLetterRun.Result()
+        result.verdicts = [ReplayVerdict.message: meant]
+        result.messages = meant
+        if !arguments.has("dry-run") {
+            if meant > (action == .discard ? 0 : setup.confirmAbove), !arguments.has("yes") {
+                try Terminal.confirm("this is about \(meant) messages of parking")
+            }
+            result = try await Shutdown.requestedBySignals { shutdown in
+                try await run(setup).parked(
+                    action, reason: filter.reason, why: arguments.value(of: "why"), rate: rate, until: shutdown)
+            }
+            if !isJSON { Terminal.write(result.text(action)) }
+        }
+        if isJSON { _ = Terminal.writeLine(result.json(action)) }
+        if result.isInterrupted { throw CommandFailure(.temporary, "interrupted: run it again for the rest") }
     }
 }

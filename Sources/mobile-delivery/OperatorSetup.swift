@@ -12,6 +12,8 @@ struct OperatorSetup {
     let database: Database
     /// Nil: `AMQP_URL` is not set.
     let broker: BrokerQuestions?
+    /// The same, for who moves messages.
+    let brokerServer: AMQP.ConnectionSettings?
     let actor: String
     let countEvery: Duration
     /// A change of more rows than that is asked about, or needs `--yes`.
@@ -39,6 +41,7 @@ struct OperatorSetup {
         let database = Database(server, connections: 1)
         let setup = OperatorSetup(
             database: database, broker: broker.map { BrokerQuestions($0.revealed, limit: brokerTimeout) },
+            brokerServer: broker?.revealed,
             actor: name ?? Self.account(),
             countEvery: countEvery, confirmAbove: confirmAbove, batch: batch)
         do {

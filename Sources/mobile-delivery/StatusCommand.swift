@@ -21,7 +21,7 @@ extension Command {
         }
     }
 
-    private static func duration(
+    static func duration(
         _ name: String, _ arguments: ParsedArguments, default fallback: Duration
     ) throws(CommandFailure) -> Duration {
         guard let text = arguments.value(of: name) else { return fallback }

@@ -68,6 +68,74 @@ struct DeadLetterRecordingTests {
         }
     }
 
+    @Test(arguments: OutcomeKind.allCases)
+    func `what comes late from the life before a replay changes nothing`(_ kind: OutcomeKind) async throws {
+        try await Scene.with { scene in
+            let job = try await scene.publishedJob()
+            let late = try await scene.outcome(kind, job)
+            try await recording(scene).record([letter(entryID(scene, job), seq: 1)])
+            let change: Int64 = try await scene.world.query(
+                "SELECT delivery.begin_change('anna', 'dead replay', 'all', '{}') AS n"
+            ).one()["n"]
+            try await scene.world.execute(
+                """
+                SELECT delivery.replay_letters(\(change), (SELECT array_agg(dead_letter_id) FROM delivery.dead_letter))
+                """)
+            try await scene.publish(job)
+            let before = try await scene.entry(job)
+            #expect(before.state == "pending" && before.life == 2 && before.seq == 2)
+            try await scene.record(late)
+            var after = try await scene.entry(job)
+            after.wait = before.wait
+            #expect(after == before)
+            // The letter of that life, once more.
+            try await recording(scene).record([letter(entryID(scene, job), seq: 1)])
+            #expect(try await scene.entry(job).state == "pending")
+        }
+    }
+
+    @Test func `a message that comes again after its letter was closed is open again, a hint's letter is not`()
+        async throws
+    {
+        try await Scene.with { scene in
+            let job = try await scene.publishedJob()
+            let hint = letter(try await entryID(scene, job), seq: 1)
+            let other = DeadLetter(
+                AMQP.Delivery(tag: 1, exchange: "dead", routingKey: "recorder.dead", messageID: "m-1", type: "ack.v1"))
+            try await recording(scene).record([hint, other])
+            try await scene.world.execute("UPDATE delivery.dead_letter SET state = 'replayed'")
+            try await recording(scene).record([hint, other])
+            let open: [String] = try await scene.world.query(
+                "SELECT array_agg(message_id) AS ids FROM delivery.dead_letter WHERE state = 'open'"
+            ).one()["ids"]
+            #expect(open == ["m-1"])
+        }
+    }
+
+    @Test func `a hint of a version to come ends its entry too`() async throws {
+        try await Scene.with { scene in
+            let job = try await scene.publishedJob()
+            let entry = try await entryID(scene, job)
+            let newer = DeadLetter(
+                AMQP.Delivery(
+                    tag: 1, exchange: "dead", routingKey: "hints.apns.dead", messageID: entry.description,
+                    type: "hint.v2", headers: ["md-seq": 1, "md-reason": "unknown_version"]))
+            try await recording(scene).record([newer])
+            #expect(try await scene.entry(job).reason == "unknown_version")
+        }
+    }
+
+    @Test func `the broker's word is newer than ours: a replay takes its headers away`() {
+        let again = DeadLetter(
+            AMQP.Delivery(
+                tag: 1, exchange: "dead", routingKey: "recorder.dead", messageID: "m-1", type: "ack.v1",
+                headers: [
+                    "md-reason": "malformed", "md-replay": 1,
+                    "x-death": .array([.table(["reason": "delivery_limit", "queue": "recorder.acks"])]),
+                ]))
+        #expect(again.reason == "delivery_limit" && again.seq == 1)
+    }
+
     @Test func `indexing never announces anything`() async throws {
         try await Scene.with { scene in
             let job = try await scene.publishedJob()

@@ -22,6 +22,15 @@ struct BenchmarkProgramTests {
         }
     }
 
+    @Test func `bench dead measures a page by every filter beside the bare query`() async throws {
+        let report = try await report(of: "dead", "--rows", "20000", "--rounds", "1")
+        let all = [report] + (report["also"]?.array ?? [])
+        #expect(all.count == 12)
+        for figure in all {
+            for name in ["rate", "baseline", "ratio"] { #expect(try number(figure[name]) > 0, "\(name)") }
+        }
+    }
+
     @Test func `ten hints of a quiet account are published within a second beside a busy one and a paused route`()
         async throws
     {

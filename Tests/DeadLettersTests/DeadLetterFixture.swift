@@ -1,3 +1,4 @@
+import AMQP
 import Daemon
 import Delivery
 import Operations
@@ -13,12 +14,16 @@ struct DeadLetterFixture {
     /// As `md_operator`.
     let database: Database
     let account: SampleAccount
+    /// Of `database`.
+    let settings: Postgres.ConnectionSettings
+    /// What the run knows of a broker.
+    var broker: AMQP.ConnectionSettings?
 
     static let apns = Route(provider: .apns, environment: "production", app: "cheqi")
     static let fcm = Route(provider: .fcm, environment: "", app: "cheqi")
 
     var index: DeadLetterIndex { DeadLetterIndex(database) }
-    var run: DeadLetterRun { DeadLetterRun(ChangeSite(database, actor: "anna@test", batch: 3)) }
+    var run: DeadLetterRun { DeadLetterRun(ChangeSite(database, actor: "anna@test", batch: 3), broker: broker) }
 
     /// The first device has an APNs token, the second one of FCM.
     static func with(_ body: (DeadLetterFixture) async throws -> Void) async throws {
@@ -34,7 +39,10 @@ struct DeadLetterFixture {
                 try await account.addToken(to: device, route: route, in: admin)
             }
             do {
-                try await body(DeadLetterFixture(admin: admin, database: database, account: account))
+                try await body(
+                    DeadLetterFixture(
+                        admin: admin, database: database, account: account,
+                        settings: try scratch.settings(as: "md_operator")))
             } catch {
                 await admin.close()
                 await database.close()

@@ -72,7 +72,7 @@ import Testing
         try await DeadLetterFixture.with { fixture in
             try await fixture.fail(1)
             let letter = try #require(try await fixture.index.page(DeadLetterFilter(), atMost: 10).last)
-            let text = DeadLetterExplanation(letter, now: letter.recordedAt).text(style: .plain)
+            let text = DeadLetterExplanation(letter, LetterCircumstances(), now: letter.recordedAt).text(style: .plain)
             let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             #expect(words.contains("the provider failed it until its budget of failures was spent (exhausted)"))
             #expect(words.contains("status 503"))

@@ -11,7 +11,7 @@ GRANT UPDATE (state, reason, seq, life, failures, silences, crashes, disputes, p
     ON delivery.push_outbox TO md_recorder;
 GRANT UPDATE (due_at, first_failed_at, lease_until, published_at, lease_token, lease_owner, life, failures, disputes,
               last_error), DELETE ON delivery.due TO md_recorder;
-GRANT INSERT, UPDATE (repeats) ON delivery.dead_letter TO md_recorder;
+GRANT INSERT, UPDATE (repeats, state, state_at) ON delivery.dead_letter TO md_recorder;
 GRANT UPDATE (seen_paused, seen_reason, seen_since, seen_probe_at, seen_instance) ON delivery.route_state TO md_recorder;
 GRANT INSERT, UPDATE, DELETE ON delivery.route_window TO md_recorder;
 
@@ -604,7 +604,12 @@ BEGIN
         VALUES (o.queue, o.message_id, o.seq, o.type, o.reason, o.status, o.provider_id, o.failures,
                 delivery.from_milliseconds(o.first_failed), delivery.from_milliseconds(o.last_failed), o.exchange,
                 o.routing_key, o.traceparent, o.job_id, o.device_id, o.entry, o.entry_created_at)
-        ON CONFLICT (queue, message_id, seq) DO UPDATE SET repeats = l.repeats + 1
+        -- A message that came again after its letter was closed is there again, and nobody else would tell. A hint's
+        -- row knows by itself.
+        ON CONFLICT (queue, message_id, seq) DO UPDATE
+           SET repeats = l.repeats + 1,
+               state_at = CASE WHEN l.entry IS NULL AND l.state <> 'open' THEN clock_timestamp() ELSE l.state_at END,
+               state = CASE WHEN l.entry IS NULL THEN 'open' ELSE l.state END
         RETURNING l.repeats = 0 INTO is_new;
         IF is_new THEN
             recorded := recorded + 1;

@@ -3,13 +3,27 @@
 -- batch; `more` calls follow until nothing is left, and a run that was interrupted is safe to repeat.
 -- Locks: due rows in the order of their ids, then push_outbox.
 
+-- How a line of the audit stands: its result, or `died` for one that still says `running` although the connection of its
+-- last batch is gone, or although nothing was heard of it for two minutes (every batch ends within one).
+CREATE FUNCTION delivery.result_of_change(detail jsonb) RETURNS text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT CASE WHEN detail ->> 'result' <> 'running' THEN detail ->> 'result'
+                WHEN (detail ->> 'touched_at')::timestamptz < clock_timestamp() - interval '2 minutes' THEN 'died'
+                WHEN NOT EXISTS (
+                     SELECT FROM pg_stat_activity a
+                      WHERE a.pid = (detail ->> 'session')::integer AND a.usename = detail ->> 'role'
+                        AND a.datname = current_database()) THEN 'died'
+                ELSE 'running' END
+$$;
+
 -- Opens the audit line of a change; every batch adds to it in its own transaction, so that it says how far a run came
 -- whatever became of the program. `role` is whom the server let in, `actor` who that says to be.
 CREATE FUNCTION delivery.begin_change(actor text, action text, subject text, filter jsonb) RETURNS bigint
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     INSERT INTO delivery.audit (actor, action, subject, detail)
     VALUES (left(begin_change.actor, 200), begin_change.action, left(begin_change.subject, 200),
-            jsonb_build_object('role', session_user, 'filter', begin_change.filter, 'rows', 0, 'result', 'running'))
+            jsonb_build_object('role', session_user, 'filter', begin_change.filter, 'rows', 0, 'result', 'running',
+                               'touched_at', clock_timestamp(), 'session', pg_backend_pid()))
     RETURNING audit_id
 $$;
 
@@ -20,6 +34,8 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS 
        SET detail = detail || jsonb_build_object('result', left(end_change.result, 200), 'ended_at', clock_timestamp())
      WHERE audit_id = change AND detail ->> 'result' = 'running' AND detail ->> 'role' = session_user;
     SELECT FROM delivery.take_census(interval '0');
+    SELECT FROM delivery.audit a CROSS JOIN LATERAL delivery.count_letters(interval '0')
+     WHERE a.audit_id = change AND a.action LIKE 'dead %';
 $$;
 
 -- Adds to the rows of a running change. Raises if there is none: nothing is changed without its line.
@@ -27,7 +43,9 @@ CREATE FUNCTION delivery.add_to_change(change bigint, counter text, number integ
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     UPDATE delivery.audit
-       SET detail = detail || jsonb_build_object(counter, coalesce((detail ->> counter)::bigint, 0) + number)
+       SET detail = detail || jsonb_build_object(
+               counter, coalesce((detail ->> counter)::bigint, 0) + number, 'touched_at', clock_timestamp(),
+               'session', pg_backend_pid())
      WHERE audit_id = change AND detail ->> 'result' = 'running' AND detail ->> 'role' = session_user;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'no such change is running' USING ERRCODE = 'MD009', HINT = 'begin_change first';
@@ -291,8 +309,9 @@ BEGIN
         'rule_on_tokens'] LOOP
         EXECUTE format('REVOKE EXECUTE ON FUNCTION delivery.%I FROM PUBLIC', name);
     END LOOP;
-    GRANT EXECUTE ON FUNCTION delivery.begin_change, delivery.end_change, delivery.preview_change, delivery.retry_now,
-        delivery.release_leases, delivery.expire_committed, delivery.preview_resend, delivery.resend_events,
+    REVOKE EXECUTE ON FUNCTION delivery.result_of_change FROM PUBLIC;
+    GRANT EXECUTE ON FUNCTION delivery.begin_change, delivery.end_change, delivery.result_of_change,
+        delivery.preview_change, delivery.retry_now, delivery.release_leases, delivery.expire_committed, delivery.preview_resend, delivery.resend_events,
         delivery.resend_fanouts, delivery.switch_route, delivery.rule_on_tokens TO md_operator;
 END;
 $$;

@@ -68,6 +68,21 @@ struct CampaignHistory: Sendable {
         var isOfToken: Bool { !isEvent && reason == "token" }
     }
 
+    /// What replayers did that were killed on their way.
+    struct Replay: Equatable, Sendable {
+        /// Letters a second that were asked for, and how far off is too far.
+        let limit: Int
+        let tolerance: Double
+        /// Of each life of a replayer.
+        let rates: [Double]
+        let rearmedTwice: [Identifier]
+        /// Ids of messages that are neither where they were nor where they belong.
+        let lostMessages: [String]
+        /// Copies of closed letters that a sweep left in their queues; negative: copies of open letters are gone.
+        let leftCopies: Int
+    }
+
+    var replay: Replay?
     var entries: [Entry] = []
     /// Devices that lost their app while the campaign ran: what comes for them later has to fail.
     var gone: Set<Identifier> = []

@@ -31,6 +31,7 @@ struct ConservationCheck: Sendable {
         }
         for calm in history.calms { found += disturbed(calm, history.entries) }
         found += history.memories.compactMap(grown)
+        found += history.replay.map(replayed) ?? []
         for (effect, count) in history.effects.sorted(by: { $0.key < $1.key }) where count == 0 {
             found.append(Violation(.wasFelt, nil, "\(effect): never"))
         }
@@ -45,6 +46,19 @@ struct ConservationCheck: Sendable {
         let missing = allowance.lostEvents ? [] : Set(failed).subtracting(written)
         return missing.map { Violation(.isAccountedFor, $0, "failed without a dead letter") }
             + Set(written).subtracting(failed).map { Violation(.isNotBuried, $0, "token, and it did not fail") }
+    }
+
+    private func replayed(_ replay: CampaignHistory.Replay) -> [Violation] {
+        var found = replay.rearmedTwice.map { Violation(.isReplayedOnce, $0, "was not re-armed exactly once") }
+        found += replay.lostMessages.map { Violation(.isReplayedOnce, nil, "message \($0) is lost") }
+        if replay.leftCopies != 0 {
+            found.append(Violation(.isReplayedOnce, nil, "\(replay.leftCopies) copies too many in the dead queues"))
+        }
+        if replay.rates.isEmpty { found.append(Violation(.wasFelt, nil, "no life of a replayer lasted long enough")) }
+        for rate in replay.rates where abs(rate / Double(replay.limit) - 1) > replay.tolerance {
+            found.append(Violation(.holdsRate, nil, "\(Int(rate)) letters/s where \(replay.limit) were asked for"))
+        }
+        return found
     }
 
     private func disturbed(_ calm: CampaignHistory.Calm, _ entries: [CampaignHistory.Entry]) -> [Violation] {

@@ -27,6 +27,10 @@ public struct Violation: Equatable, Sendable, CustomStringConvertible {
         case isUndisturbed = "is undisturbed"
         /// Memory in the last quarter of the work is at most 1.2 times that in the second.
         case isSteady = "is steady"
+        /// A replay brings an entry back once, and takes nothing out of a queue that is not elsewhere.
+        case isReplayedOnce = "is replayed once"
+        /// A rate limit holds.
+        case holdsRate = "holds its rate"
         /// The fault was felt: a campaign that misses proves nothing.
         case wasFelt = "was felt"
     }

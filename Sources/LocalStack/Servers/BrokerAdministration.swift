@@ -17,11 +17,20 @@ public struct BrokerAdministration: Sendable {
 
     /// From now on the queues of a policy refuse what comes above `limit` messages; `lift` ends it.
     public func limit(_ policy: String, to limit: Int) async throws {
+        try await override(policy, "max-length", limit)
+    }
+
+    /// A message of the policy's queues dies with the delivery after that many failed ones; `lift` ends it.
+    public func limitDeliveries(_ policy: String, to limit: Int) async throws {
+        try await override(policy, "delivery-limit", limit)
+    }
+
+    private func override(_ policy: String, _ key: String, _ limit: Int) async throws {
         let value = try JSONValue(parsing: try await send("GET", "policies/\(virtualHost)/\(policy)"))
         guard case .object(var definition)? = value["definition"], let pattern = value["pattern"]?.string else {
             throw CommandFailure(.protocolError, "the broker has no policy \(policy)")
         }
-        definition["max-length"] = .integer(Int64(limit))
+        definition[key] = .integer(Int64(limit))
         var writer = JSONWriter()
         writer.value(
             .object([

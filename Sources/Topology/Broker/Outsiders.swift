@@ -45,7 +45,10 @@ public struct Outsiders: Equatable, Sendable, Codable {
 
     func add(to definitions: inout BrokerDefinitions) {
         for (kind, subscription) in all {
-            definitions.add(queue: kind.queue(subscription.name), boundTo: kind.rawValue, keys: subscription.keys)
+            let queue = kind.queue(subscription.name)
+            definitions.add(queue: queue, boundTo: kind.rawValue, keys: subscription.keys)
+            // What its integrator could not take comes back to it from parking, and to nobody else.
+            if kind == .downstream { definitions.bindings.append(BindingDefinition("replay", to: queue, key: queue)) }
         }
     }
 }

@@ -100,7 +100,8 @@ private struct Attempt: CustomStringConvertible {
         Attempt("gateway", "results", "ack", true), Attempt("gateway", "results", "outcome.fcm.cheqi", false),
         Attempt("gateway", "events", "job.submitted", false),
         Attempt("operator", "replay", "recorder.acks", true), Attempt("operator", "replay", "hints.fcm.dead", true),
-        Attempt("operator", "replay", "dead.index", false), Attempt("operator", "hints", "hints.fcm.cheqi", false),
+        Attempt("operator", "replay", "dead.index", true), Attempt("operator", "hints", "hints.fcm.cheqi", false),
+        Attempt("operator", "replay", "hints.fcm.cheqi", false),
         Attempt("monitor", "events", "job.completed", false),
     ]
 }

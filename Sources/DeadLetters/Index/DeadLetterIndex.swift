@@ -1,3 +1,4 @@
+import Messages
 public import Postgres
 
 /// Reads the index of dead letters. Nobody takes anything out of a queue to look at it.
@@ -8,14 +9,24 @@ public struct DeadLetterIndex: Sendable {
         public let letters: Int
     }
 
+    /// Open letters of one queue, beside what the queue holds.
+    public struct QueueCount: Equatable, Sendable {
+        public let queue: String
+        public let open: Int
+        public let uninstalled: Int
+    }
+
     public struct Summary: Equatable, Sendable {
         public let now: Timestamp
+        /// How old the counts are.
+        public let age: Duration
         /// Most frequent first.
         public let reasons: [Count]
         /// The last 24 that have any, newest first; the name is the hour's beginning in UTC.
         public let hours: [Count]
         /// Open letters of ordinary uninstalls, which the counts leave out.
         public let uninstalled: Int
+        public let queues: [QueueCount]
     }
 
     private let database: Database
@@ -43,42 +54,45 @@ public struct DeadLetterIndex: Sendable {
         let rows = try await database.query(
             """
             SELECT l.*, v.verdict
-              FROM delivery.dead_letter l JOIN delivery.letter_verdicts(\(ids)) v USING (dead_letter_id)
-             ORDER BY l.dead_letter_id DESC
+              FROM unnest(\(ids)) WITH ORDINALITY i (dead_letter_id, place)
+              JOIN delivery.dead_letter l USING (dead_letter_id)
+              JOIN delivery.letter_verdicts(\(ids)) v USING (dead_letter_id)
+             ORDER BY i.place
             """, within: limit)
         var letters: [DeadLetter] = []
         for row in rows { letters.append(try DeadLetter(row)) }
         return letters
     }
 
-    /// Counts what is open. It reads all of it, so it costs what there is.
-    public func summary() async throws(PostgresError) -> Summary {
-        let reasons = try await counts(
-            """
-            SELECT reason AS name, count(*) AS n FROM delivery.dead_letter
-             WHERE state = 'open' AND reason <> 'token' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 50
-            """)
-        let hours = try await counts(
-            """
-            SELECT to_char(date_trunc('hour', recorded_at AT TIME ZONE 'UTC'), 'YYYY-MM-DD HH24:00"Z"') AS name,
-                   count(*) AS n
-              FROM delivery.dead_letter WHERE state = 'open' AND reason <> 'token' GROUP BY 1 ORDER BY 1 DESC LIMIT 24
-            """)
+    /// Counts of what is open, shared with whoever looks; made anew if they are older than that.
+    public func summary(countEvery: Duration = .zero) async throws(PostgresError) -> Summary {
         let row = try await database.query(
             """
-            SELECT clock_timestamp() AS now, count(*) AS n FROM delivery.dead_letter
-             WHERE state = 'open' AND reason = 'token'
+            SELECT clock_timestamp() AS now, extract(epoch FROM age)::float8 AS age, reasons::text, hours::text,
+                   queues::text
+              FROM delivery.count_letters(\(countEvery))
             """, within: limit
         ).one()
+        let queues = Self.objects(try row["queues"]).map { object in
+            QueueCount(
+                queue: object["queue"]?.string ?? "", open: object.number("open"),
+                uninstalled: object.number("uninstalled"))
+        }
         return Summary(
-            now: try row["now"], reasons: reasons, hours: hours, uninstalled: Int(try row["n"] as Int64))
+            now: try row["now"], age: .seconds(try row["age"] as Double),
+            reasons: Self.counts(try row["reasons"]), hours: Self.counts(try row["hours"]),
+            uninstalled: queues.reduce(0) { $0 + $1.uninstalled }, queues: queues)
     }
 
-    private func counts(_ query: Statement) async throws(PostgresError) -> [Count] {
-        var counts: [Count] = []
-        for row in try await database.query(query, within: limit) {
-            counts.append(Count(name: try row["name"], letters: Int(try row["n"] as Int64)))
-        }
-        return counts
+    private static func counts(_ json: String) -> [Count] {
+        objects(json).map { Count(name: $0["name"]?.string ?? "", letters: $0.number("letters")) }
     }
+
+    private static func objects(_ json: String) -> [JSONValue] {
+        (try? JSONValue(parsing: Array(json.utf8)))?.array ?? []
+    }
+}
+
+extension JSONValue {
+    fileprivate func number(_ name: String) -> Int { Int(clamping: self[name]?.integer ?? 0) }
 }

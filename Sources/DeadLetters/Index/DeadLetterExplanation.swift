@@ -5,10 +5,12 @@ public import Postgres
 /// `dead show`: what happened to one message, in words.
 public struct DeadLetterExplanation: Sendable {
     private let letter: DeadLetter
+    private let circumstances: LetterCircumstances
     private let now: Timestamp
 
-    public init(_ letter: DeadLetter, now: Timestamp) {
+    public init(_ letter: DeadLetter, _ circumstances: LetterCircumstances, now: Timestamp) {
         self.letter = letter
+        self.circumstances = circumstances
         self.now = now
     }
 
@@ -33,6 +35,10 @@ public struct DeadLetterExplanation: Sendable {
         if letter.state != "open" {
             add("closed", "\(letter.state) \(AgeText.distance(letter.stateAt, from: now))")
         }
+        add("the work", circumstances.workText(now: now))
+        if let hand = circumstances.pausedByHand { add("its route", "paused \(hand)") }
+        if let reason = circumstances.pausedBySenders { add("its route", "paused by its senders: \(reason)") }
+        add("does the cause still hold", circumstances.verdict(on: letter, now: now))
         add("a replay now", letter.verdict.words)
         return lines.joined(separator: "\n") + "\n"
     }

@@ -8,6 +8,10 @@ public struct DeadLetterList: Sendable {
     public let summary: DeadLetterIndex.Summary
     public let filter: DeadLetterFilter
     public let letters: [DeadLetter]
+    /// What the queues hold.
+    public var broker = BrokerAnswer.notAsked
+    /// Read in place, if the list is about `parking`.
+    public var parked: [ParkedMessage]?
 
     public init(_ summary: DeadLetterIndex.Summary, _ filter: DeadLetterFilter, _ letters: [DeadLetter]) {
         self.summary = summary
@@ -16,11 +20,18 @@ public struct DeadLetterList: Sendable {
     }
 
     public func text(style: Style) -> String {
-        var lines = [style.heading("dead letters at \(summary.now.utcText)"), ""]
+        let age = AgeText.format(summary.age)
+        var lines = [style.heading("dead letters at \(summary.now.utcText), counted \(age) ago"), ""]
         lines += table("because", summary.reasons, style)
         lines += table("recorded in the hour from", Array(summary.hours.prefix(6)), style)
         if summary.uninstalled > 0 {
             lines += ["left out: \(NumberText.counted(summary.uninstalled, "ordinary uninstall")) (--uninstalled)", ""]
+        }
+        lines += QueueDrift.lines(summary, broker, style)
+        if let parked {
+            lines.append(style.heading("the oldest \(parked.count) in parking"))
+            for message in parked { lines += message.line.wrapped(to: style.width, indent: 4) }
+            return lines.joined(separator: "\n") + "\n"
         }
         let which = filter.words.isEmpty ? "" : " (\(filter.words))"
         guard !letters.isEmpty else { return (lines + ["none is open\(which)"]).joined(separator: "\n") + "\n" }
@@ -47,11 +58,22 @@ public struct DeadLetterList: Sendable {
     public func json() -> [UInt8] {
         JSONWriter.object { object in
             object.member("at", summary.now.isoText)
+            object.member("count_age_seconds", Int(summary.age.components.seconds))
             object.key("reasons")
             Self.write(summary.reasons, to: &object)
             object.key("hours")
             Self.write(summary.hours, to: &object)
             object.member("uninstalled", summary.uninstalled)
+            object.key("queues")
+            object.array { array in
+                for drift in QueueDrift.all(summary, broker) { array.object { drift.write(to: &$0) } }
+            }
+            if let parked {
+                object.key("parking")
+                object.array { array in
+                    for message in parked { array.object { message.write(to: &$0) } }
+                }
+            }
             object.key("letters")
             object.array { array in
                 for letter in letters { array.object { letter.write(to: &$0) } }

@@ -1,0 +1,137 @@
+import AMQP
+import Daemon
+import Postgres
+
+/// One pass through a dead-letter queue, over as many messages as it held at the beginning. A message leaves the queue only
+/// after the broker has confirmed it where it belongs, and after the database has noted that: whoever is killed at any
+/// point leaves it here, there, or in both places, and the next pass finds the letter closed and takes the copy away.
+struct QueuePass {
+    struct Result: Equatable, Sendable {
+        var replayed = 0
+        var removed = 0
+        var rotated = 0
+
+        static func += (sum: inout Result, other: Result) {
+            sum.replayed += other.replayed
+            sum.removed += other.removed
+            sum.rotated += other.rotated
+        }
+    }
+
+    /// A message with what becomes of it.
+    struct Decided {
+        let delivery: AMQP.Delivery
+        let fate: CopyFate
+        var letter: Int64?
+    }
+
+    let broker: AMQP.ConnectionSettings
+    let queue: DeadQueue
+    /// Ends once so many are replayed; nil: at the end of the queue.
+    var enough: Int?
+    /// How long the broker may take no message (a full queue) before the pass ends.
+    private static let patience = Duration.seconds(30)
+
+    init(_ broker: AMQP.ConnectionSettings, _ queue: DeadQueue, enough: Int? = nil) {
+        self.broker = broker
+        self.queue = queue
+        self.enough = enough
+    }
+
+    /// `judge` says what becomes of a batch; `settled` notes one that the broker has, before its originals are acknowledged.
+    func run(
+        pace: inout ReplayPace?, until shutdown: Shutdown, judge: ([AMQP.Delivery]) async throws -> [Decided],
+        settled: ([Decided]) async throws -> Void
+    ) async throws -> Result {
+        let consumer = Consumer(
+            broker, queue: queue.rawValue, name: "operator/dead", prefetch: PrefetchPolicy(maximum: 200))
+        let publisher = Publisher(broker, name: "operator/replay")
+        let connections = Task {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await consumer.run() }
+                group.addTask { await publisher.run() }
+            }
+        }
+        defer { connections.cancel() }
+        var result = Result()
+        var left = try await depth()
+        while left > 0, !shutdown.isRequested, enough.map({ result.replayed < $0 }) ?? true {
+            let batch = await take(min(left, pace?.batch ?? 200), from: consumer)
+            guard !batch.isEmpty else { break }
+            left -= batch.count
+            let decided = try await judge(batch)
+            let replays = decided.count { if case .replay = $0.fate { true } else { false } }
+            if replays > 0, let pause = pace?.pause(at: .now) { _ = await shutdown.sleep(for: pause) }
+            // What is in hand then goes back unharmed.
+            if shutdown.isRequested { break }
+            pace?.took(replays, at: .now)
+            try await publish(decided, by: publisher)
+            try await settled(decided)
+            if let last = batch.last { await consumer.ack(upTo: last) }
+            result.replayed += replays
+            result.removed += decided.count { $0.fate == .remove }
+            result.rotated += decided.count { $0.fate == .rotate }
+        }
+        connections.cancel()
+        await connections.value
+        return result
+    }
+
+    private func depth() async throws -> Int {
+        let connection = try await AMQP.Connection.open(broker, name: "operator/dead")
+        let counts = try await connection.counts(of: queue.rawValue)
+        await connection.close()
+        guard let counts else {
+            throw CommandFailure(
+                .configuration, "there is no queue \(queue.rawValue): run `mobile-delivery topology apply`")
+        }
+        return counts.ready
+    }
+
+    private func take(_ most: Int, from consumer: Consumer) async -> [AMQP.Delivery] {
+        guard let first = await consumer.next(until: .now + .seconds(5)) else { return [] }
+        var batch = [first]
+        let cut = ContinuousClock.now + .milliseconds(20)
+        while batch.count < most, let next = await consumer.next(until: cut) { batch.append(next) }
+        var current: [AMQP.Delivery] = []
+        for delivery in batch where await consumer.isCurrent(delivery) { current.append(delivery) }
+        return current
+    }
+
+    /// Returns once the broker has confirmed every one.
+    private func publish(_ decided: [Decided], by publisher: Publisher) async throws {
+        var open = decided.compactMap { each in
+            switch each.fate {
+            case .remove: nil as Message?
+            case .rotate: DeadCopy.message(each.delivery, to: queue.rawValue, isReplay: false)
+            case .replay(let target): DeadCopy.message(each.delivery, to: target, isReplay: true)
+            }
+        }
+        let end = ContinuousClock.now + Self.patience
+        while !open.isEmpty {
+            var again: [Message] = []
+            var fault = ""
+            for await group in await publisher.publish(open, deadline: .now + .seconds(10)) {
+                for published in group {
+                    switch published.result {
+                    case .confirmed: break
+                    case .returned:
+                        throw CommandFailure(
+                            .configuration,
+                            "replay reaches no queue \(open[published.index].routingKey): run `mobile-delivery topology apply`"
+                        )
+                    // One that came through without a word is there twice then, and its consumer knows it by its id.
+                    case .nacked, .unknown, .notWritten:
+                        fault = "\(published.result)"
+                        again.append(open[published.index])
+                    }
+                }
+            }
+            guard again.isEmpty || .now < end else {
+                throw CommandFailure(.temporary, "the broker took no message for \(Self.patience): \(fault)")
+            }
+            if !again.isEmpty { try await Task.sleep(for: .milliseconds(500)) }
+            open = again
+        }
+    }
+}
