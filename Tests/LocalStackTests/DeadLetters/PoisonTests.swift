@@ -11,6 +11,9 @@ import Testing
         try await RunningStack.with { running in
             let broker = BrokerAdministration(running.stack.site.servers, virtualHost: running.stack.site.virtualHost)
             try await broker.limitDeliveries("hints-apns", to: 3)
+            // Others' phones: one that is told of another job finds this one too, and needs no hint any more.
+            let others = RunningStack(
+                stack: running.stack, phones: try await Phones.start(on: running.stack, account: "neighbours"))
             // Its sender dies while it asks for this one, and for the next ones it does not.
             try await running.stack.control.follow(
                 script: #"{"rules":[{"match":{"provider":"apns"},"times":4,"do":{"hang":true}}]}"#)
@@ -21,7 +24,7 @@ import Testing
                     try await running.stack.control.fitting().first.map { $0 >= death } ?? false
                 }
                 #expect(isInHand, "death \(death)")
-                if death == 1 { neighbours = [try await running.commitOne(), try await running.commitOne()] }
+                if death == 1 { neighbours = [try await others.commitOne(), try await others.commitOne()] }
                 await running.stack.kill(.apnsSender)
                 try await running.stack.start(.apnsSender)
             }
@@ -29,7 +32,7 @@ import Testing
                 ["--reason", "delivery_limit"],
                 says: "its consumer died again and again while it had the message: it is what kills it (delivery_limit)"
             )
-            try await running.expectEvidence(of: neighbours)
+            try await others.expectEvidence(of: neighbours)
             #expect(try await running.letters(["--job", poison]).count == 1)
             let replay = try await running.deadJSON(["replay", "--id", id])
             #expect(replay["replayed"]?.integer == 1, "\(replay)")
