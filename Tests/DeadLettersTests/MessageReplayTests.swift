@@ -114,8 +114,9 @@ import Testing
             #expect(result.replayed == 1 && result.removed == 1)
             #expect(try await fixture.comes("hints.apns.dead", to: 1))
             #expect(try await fixture.comes("hints.fcm.dead", to: 2))
-            _ = try await fixture.letters.run.run(
+            let discard = try await fixture.letters.run.run(
                 .discard, DeadLetterFilter(), reason: "test", rate: nil, until: Shutdown())
+            #expect(discard.removed == 3)
             #expect(try await fixture.comes("hints.apns.dead", to: 0))
             #expect(try await fixture.comes("hints.fcm.dead", to: 0))
         }

@@ -26,10 +26,10 @@ struct DeadLetterFiller {
             SELECT CASE WHEN k = 'ack' THEN 'recorder.dead' WHEN k LIKE 'hints.fcm%' THEN 'hints.fcm.dead'
                         ELSE 'hints.apns.dead' END,
                    gen_random_uuid()::text, 1, CASE k WHEN 'ack' THEN 'ack.v1' ELSE 'hint.dead.v1' END,
-                   CASE WHEN k = 'ack' THEN 'malformed' WHEN n % 4 < 3 THEN 'token' WHEN n < \(count) / 20 THEN 'faulty_request'
+                   CASE WHEN k = 'ack' THEN 'malformed' WHEN l.n % 4 < 3 THEN 'token' WHEN l.n < \(count) / 20 THEN 'faulty_request'
                         ELSE 'exhausted' END, 410,
-                   CASE WHEN n < \(count) / 20 THEN 20 ELSE n % 4 END, 'hints', k, s.job, s.device,
-                   now() - interval '7 days' + n * (interval '6 days' / \(count)), now() - interval '7 days',
+                   CASE WHEN l.n < \(count) / 20 THEN 20 ELSE l.n % 4 END, 'hints', k, s.job, s.device,
+                   now() - interval '7 days' + l.n * (interval '6 days' / \(count)), now() - interval '7 days',
                    now() - interval '7 days'
               FROM (SELECT n, CASE WHEN n < \(count) / 40 THEN 'ack' WHEN n < \(count) / 10 THEN 'hints.fcm.bench'
                                    ELSE 'hints.apns.production.bench' END AS k

@@ -89,7 +89,7 @@ struct QueuePass {
     }
 
     private func take(_ most: Int, from consumer: Consumer) async -> [AMQP.Delivery] {
-        guard let first = await consumer.next(until: .now + .seconds(5)) else { return [] }
+        guard let first = await consumer.next(until: .now + .seconds(20)) else { return [] }
         var batch = [first]
         let cut = ContinuousClock.now + .milliseconds(20)
         while batch.count < most, let next = await consumer.next(until: cut) { batch.append(next) }

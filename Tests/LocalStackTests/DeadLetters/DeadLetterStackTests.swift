@@ -82,7 +82,7 @@ import Testing
             let skipped = try await running.deadJSON(["replay", "--id", id])
             #expect(skipped["skipped"]?["acknowledged"]?.integer == 1 && skipped["replayed"]?.integer == 0)
             let shown = try await running.dead(["show", id]).output
-            #expect(shown.contains("acknowledged") && shown.contains("found by sync"), "\(shown)")
+            #expect(shown.contains("acknowledged") && shown.contains("found by foreground"), "\(shown)")
 
             let late = try await running.commitOne()
             let other = try await running.only(["--job", late], says: "exhausted")
