@@ -31,6 +31,9 @@ struct QueuePass {
     var enough: Int?
     /// How long the broker may take no message (a full queue) before the pass ends.
     private static let patience = Duration.seconds(30)
+    /// How long what is expected may be with somebody who read the queue just before: a reader's messages are back a moment
+    /// after its connection has gone, and until then the broker does not count them.
+    private static let lent = Duration.seconds(2)
 
     init(_ broker: AMQP.ConnectionSettings, _ queue: DeadQueue, enough: Int? = nil) {
         self.broker = broker
@@ -77,15 +80,23 @@ struct QueuePass {
         return result
     }
 
+    /// Messages of the queue, once there are as many as are looked for, or nobody has brought back more for a while.
     private func depth() async throws -> Int {
         let connection = try await AMQP.Connection.open(broker, name: "operator/dead")
-        let counts = try await connection.counts(of: queue.rawValue)
+        let end = ContinuousClock.now + Self.lent
+        var ready = 0
+        repeat {
+            guard let counts = try await connection.counts(of: queue.rawValue) else {
+                await connection.close()
+                throw CommandFailure(
+                    .configuration, "there is no queue \(queue.rawValue): run `mobile-delivery topology apply`")
+            }
+            ready = counts.ready
+            if ready >= enough ?? 1 { break }
+            try await Task.sleep(for: .milliseconds(50))
+        } while .now < end
         await connection.close()
-        guard let counts else {
-            throw CommandFailure(
-                .configuration, "there is no queue \(queue.rawValue): run `mobile-delivery topology apply`")
-        }
-        return counts.ready
+        return ready
     }
 
     private func take(_ most: Int, from consumer: Consumer) async -> [AMQP.Delivery] {
