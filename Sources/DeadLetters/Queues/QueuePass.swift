@@ -29,16 +29,19 @@ struct QueuePass {
     let queue: DeadQueue
     /// Ends once so many are replayed; nil: at the end of the queue.
     var enough: Int?
+    /// Messages that have to be there, as far as is known.
+    var expected: Int
     /// How long the broker may take no message (a full queue) before the pass ends.
     private static let patience = Duration.seconds(30)
     /// How long what is expected may be with somebody who read the queue just before: a reader's messages are back a moment
     /// after its connection has gone, and until then the broker does not count them.
     private static let lent = Duration.seconds(2)
 
-    init(_ broker: AMQP.ConnectionSettings, _ queue: DeadQueue, enough: Int? = nil) {
+    init(_ broker: AMQP.ConnectionSettings, _ queue: DeadQueue, enough: Int? = nil, expected: Int? = nil) {
         self.broker = broker
         self.queue = queue
         self.enough = enough
+        self.expected = expected ?? enough ?? 0
     }
 
     /// `judge` says what becomes of a batch; `settled` notes one that the broker has, before its originals are acknowledged.
@@ -46,6 +49,8 @@ struct QueuePass {
         pace: inout ReplayPace?, until shutdown: Shutdown, judge: ([AMQP.Delivery]) async throws -> [Decided],
         settled: ([Decided]) async throws -> Void
     ) async throws -> Result {
+        // Before our own consumer is there, which would hold what it was given and so hide it.
+        var left = try await depth()
         let consumer = Consumer(
             broker, queue: queue.rawValue, name: "operator/dead", prefetch: PrefetchPolicy(maximum: 200))
         let publisher = Publisher(broker, name: "operator/replay")
@@ -57,7 +62,6 @@ struct QueuePass {
         }
         defer { connections.cancel() }
         var result = Result()
-        var left = try await depth()
         while left > 0, !shutdown.isRequested, enough.map({ result.replayed < $0 }) ?? true {
             let batch = await take(min(left, pace?.batch ?? 200), from: consumer)
             guard !batch.isEmpty else { break }
@@ -92,7 +96,7 @@ struct QueuePass {
                     .configuration, "there is no queue \(queue.rawValue): run `mobile-delivery topology apply`")
             }
             ready = counts.ready
-            if ready >= enough ?? 1 { break }
+            if ready >= expected { break }
             try await Task.sleep(for: .milliseconds(50))
         } while .now < end
         await connection.close()

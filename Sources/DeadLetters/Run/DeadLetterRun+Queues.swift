@@ -71,7 +71,7 @@ extension DeadLetterRun {
         var result = Result(audit: change)
         do {
             var pace = rate.map { ReplayPace(rate: $0) }
-            let pass = try await QueuePass(broker, .parking).run(pace: &pace, until: shutdown) { batch in
+            let pass = try await QueuePass(broker, .parking, expected: 1).run(pace: &pace, until: shutdown) { batch in
                 batch.map { QueuePass.Decided(delivery: $0, fate: Self.fate(of: $0, action, reason)) }
             } settled: { decided in
                 let taken = decided.count { $0.fate != .rotate }
