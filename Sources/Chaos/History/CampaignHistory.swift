@@ -73,6 +73,8 @@ struct CampaignHistory: Sendable {
         /// Letters a second that were asked for, and how far off is too far.
         let limit: Int
         let tolerance: Double
+        /// A busy machine is slow without any fault of the replayer; too fast is always one.
+        let judgesSlowness: Bool
         /// Of each life of a replayer.
         let rates: [Double]
         let rearmedTwice: [Identifier]

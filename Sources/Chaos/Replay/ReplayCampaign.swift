@@ -13,18 +13,21 @@ public struct ReplayCampaign: Campaign {
     public let rate: Int
     /// How far the rate between two kills may be off.
     public let tolerance: Double
+    /// Whether a rate that is too low counts, too.
+    public let judgesSlowness: Bool
     /// Messages that are no hints.
     public let messages: Int
     public let patience: Duration
 
     public init(
-        hints: Int, kills: Int, rate: Int, tolerance: Double = 0.1, messages: Int = 2000,
+        hints: Int, kills: Int, rate: Int, tolerance: Double = 0.1, judgesSlowness: Bool = true, messages: Int = 2000,
         patience: Duration = .seconds(300)
     ) {
         self.hints = hints
         self.kills = kills
         self.rate = rate
         self.tolerance = tolerance
+        self.judgesSlowness = judgesSlowness
         self.messages = messages
         self.patience = patience
     }
@@ -68,7 +71,8 @@ public struct ReplayCampaign: Campaign {
         history.deadLetters.removeAll { $0.reason == "exhausted" || $0.isEvent }
         try await dead.check(&history, on: stage)
         history.replay = CampaignHistory.Replay(
-            limit: rate, tolerance: tolerance, rates: try await replayer.rates(of: segments, limit: rate),
+            limit: rate, tolerance: tolerance, judgesSlowness: judgesSlowness,
+            rates: try await replayer.rates(of: segments, limit: rate),
             rearmedTwice: try await dead.rearmedTwice(on: stage),
             lostMessages: try await buried.lost(on: stage), leftCopies: try await dead.leftCopies(on: stage))
         history.effects = [
