@@ -9,7 +9,7 @@ actor HintLoad {
     nonisolated private let database: Database
     nonisolated private let providers: ProviderControl
     private var staying: [TokenAccount.Device]
-    /// Devices whose token the providers refuse by now.
+    /// Devices whose token the providers refuse by now, or may refuse.
     private(set) var gone: Set<Identifier> = []
     private var task: Task<Void, Never>?
 
@@ -67,9 +67,10 @@ actor HintLoad {
     }
 
     private func loseOne() async {
-        guard let device = staying.last, (try? await providers.unregister(token: device.token)) != nil else { return }
-        staying.removeLast()
+        guard let device = staying.last else { return }
+        // Noted before: a call that ends with the load may have been carried out.
         gone.insert(device.id)
+        if (try? await providers.unregister(token: device.token)) != nil { staying.removeLast() }
     }
 
     /// Commits that many jobs of every account at once, so that many rows are under way together.
