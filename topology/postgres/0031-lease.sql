@@ -41,17 +41,12 @@ BEGIN
 END;
 $$;
 
--- outcome: granted (with epoch, nonce and the time left), held (with the time to wait), already_done, attempt_spent,
--- not_generated, not_required, revoked, not_found
-CREATE FUNCTION delivery.acquire_lease(
-    the_device uuid, the_job uuid, attempt uuid, ttl interval, hard interval, cool_down interval, cool_down_cap interval,
-    OUT outcome text, OUT epoch bigint, OUT nonce uuid, OUT milliseconds bigint
+-- What every call about a lease begins with: the device and its part of the job, the lease's lock, and only then the clock,
+-- which would be stale from before a wait for the lock. outcome: nothing, or why the call ends here (not_required, revoked,
+-- not_found).
+CREATE FUNCTION delivery.begin_lease_call(
+    the_device uuid, the_job uuid, OUT outcome text, OUT lease delivery.fanout_lease, OUT moment timestamptz
 ) LANGUAGE plpgsql AS $$
-DECLARE
-    lease delivery.fanout_lease;
-    own record;
-    moment timestamptz;
-    wait interval;
 BEGIN
     outcome := delivery.begin_job_call(the_device, the_job);
     IF outcome IS NOT NULL THEN
@@ -63,6 +58,29 @@ BEGIN
         RETURN;
     END IF;
     moment := clock_timestamp();
+END;
+$$;
+
+-- outcome: granted (with epoch, nonce and the time left), held (with the time to wait), already_done, attempt_spent,
+-- not_generated, not_required, revoked, not_found
+CREATE FUNCTION delivery.acquire_lease(
+    the_device uuid, the_job uuid, attempt uuid, ttl interval, hard interval, cool_down interval, cool_down_cap interval,
+    OUT outcome text, OUT epoch bigint, OUT nonce uuid, OUT milliseconds bigint
+) LANGUAGE plpgsql AS $$
+DECLARE
+    begun record;
+    lease delivery.fanout_lease;
+    own record;
+    moment timestamptz;
+    wait interval;
+BEGIN
+    SELECT * INTO begun FROM delivery.begin_lease_call(the_device, the_job);
+    outcome := begun.outcome;
+    IF outcome IS NOT NULL THEN
+        RETURN;
+    END IF;
+    lease := begun.lease;
+    moment := begun.moment;
     epoch := lease.epoch;
     IF lease.state IN ('done', 'closed') THEN
         outcome := 'already_done';
@@ -121,20 +139,18 @@ CREATE FUNCTION delivery.renew_lease(
     OUT outcome text, OUT epoch bigint, OUT milliseconds bigint
 ) LANGUAGE plpgsql AS $$
 DECLARE
+    begun record;
     lease delivery.fanout_lease;
     moment timestamptz;
     until timestamptz;
 BEGIN
-    outcome := delivery.begin_job_call(the_device, the_job);
+    SELECT * INTO begun FROM delivery.begin_lease_call(the_device, the_job);
+    outcome := begun.outcome;
     IF outcome IS NOT NULL THEN
         RETURN;
     END IF;
-    SELECT * INTO lease FROM delivery.fanout_lease l WHERE l.job_id = the_job FOR UPDATE;
-    IF NOT FOUND THEN
-        outcome := 'not_required';
-        RETURN;
-    END IF;
-    moment := clock_timestamp();
+    lease := begun.lease;
+    moment := begun.moment;
     epoch := lease.epoch;
     IF lease.state IN ('done', 'closed') THEN
         outcome := 'already_done';
@@ -159,17 +175,15 @@ CREATE FUNCTION delivery.release_lease(
     the_device uuid, the_job uuid, the_epoch bigint, the_nonce uuid, OUT outcome text, OUT epoch bigint
 ) LANGUAGE plpgsql AS $$
 DECLARE
+    begun record;
     lease delivery.fanout_lease;
 BEGIN
-    outcome := delivery.begin_job_call(the_device, the_job);
+    SELECT * INTO begun FROM delivery.begin_lease_call(the_device, the_job);
+    outcome := begun.outcome;
     IF outcome IS NOT NULL THEN
         RETURN;
     END IF;
-    SELECT * INTO lease FROM delivery.fanout_lease l WHERE l.job_id = the_job FOR UPDATE;
-    IF NOT FOUND THEN
-        outcome := 'not_required';
-        RETURN;
-    END IF;
+    lease := begun.lease;
     epoch := lease.epoch;
     IF lease.state IN ('done', 'closed') THEN
         outcome := 'already_done';
@@ -196,20 +210,18 @@ CREATE FUNCTION delivery.stage_part(
 ) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
+    begun record;
     lease delivery.fanout_lease;
     job delivery.generation_job;
     moment timestamptz;
 BEGIN
-    outcome := delivery.begin_job_call(the_device, the_job);
+    SELECT * INTO begun FROM delivery.begin_lease_call(the_device, the_job);
+    outcome := begun.outcome;
     IF outcome IS NOT NULL THEN
         RETURN;
     END IF;
-    SELECT * INTO lease FROM delivery.fanout_lease l WHERE l.job_id = the_job FOR UPDATE;
-    IF NOT FOUND THEN
-        outcome := 'not_required';
-        RETURN;
-    END IF;
-    moment := clock_timestamp();
+    lease := begun.lease;
+    moment := begun.moment;
     epoch := lease.epoch;
     SELECT * INTO job FROM delivery.generation_job j WHERE j.job_id = the_job;
     outcome := CASE
@@ -252,9 +264,9 @@ BEGIN
 END;
 $$;
 
--- Accepts a submission, with the parts that came ahead of it, if and only if nobody else was elected: epoch, nonce and holder are the current ones, the lease is
--- held and its hard deadline has not passed. An expired lease is granted again in the same transaction (unless
--- `accept_late` is false), so that at commit the submitter is the leased device.
+-- Accepts a submission, with the parts that came ahead of it, if and only if nobody else was elected: epoch, nonce and
+-- holder are the current ones, the lease is held and its hard deadline has not passed. An expired lease is granted again in
+-- the same transaction (unless `accept_late` is false), so that at commit the submitter is the leased device.
 -- outcome: accepted, replayed, fenced (with the current epoch), already_done, mismatch, recipients, expired, not_required,
 -- revoked, not_found
 CREATE FUNCTION delivery.submit_fanout(
@@ -263,21 +275,19 @@ CREATE FUNCTION delivery.submit_fanout(
     OUT outcome text, OUT epoch bigint
 ) LANGUAGE plpgsql AS $$
 DECLARE
+    begun record;
     lease delivery.fanout_lease;
     before delivery.downstream_submission;
     job delivery.generation_job;
     moment timestamptz;
 BEGIN
-    outcome := delivery.begin_job_call(the_device, the_job);
+    SELECT * INTO begun FROM delivery.begin_lease_call(the_device, the_job);
+    outcome := begun.outcome;
     IF outcome IS NOT NULL THEN
         RETURN;
     END IF;
-    SELECT * INTO lease FROM delivery.fanout_lease l WHERE l.job_id = the_job FOR UPDATE;
-    IF NOT FOUND THEN
-        outcome := 'not_required';
-        RETURN;
-    END IF;
-    moment := clock_timestamp();
+    lease := begun.lease;
+    moment := begun.moment;
     epoch := lease.epoch;
     SELECT * INTO job FROM delivery.generation_job j WHERE j.job_id = the_job;
     IF lease.state IN ('done', 'closed') THEN

@@ -130,7 +130,7 @@ DECLARE
     name text;
 BEGIN
     FOREACH name IN ARRAY ARRAY['enrol_device', 'put_device_key', 'begin_token_call', 'register_token', 'detach_token',
-        'fetch_job', 'begin_job_call', 'claim_job', 'check_ack', 'device_set', 'device_set_tag',
+        'fetch_job', 'begin_job_call', 'begin_lease_call', 'claim_job', 'check_ack', 'device_set', 'device_set_tag',
         'device_set_tags', 'sync_page',
         'pending_count', 'note_lease', 'lease_cool_down', 'acquire_lease', 'renew_lease', 'release_lease',
         'submit_fanout', 'issue_ticket', 'commit_job_over_http', 'job_status', 'revoke_device', 'cancel_job'] LOOP

@@ -15,7 +15,8 @@ enum LeaseDefect: Int, CaseIterable {
 
     private var function: String {
         switch self {
-        case .clockReadBeforeLock, .secondEpochForLostAnswer: "acquire_lease"
+        case .clockReadBeforeLock: "begin_lease_call"
+        case .secondEpochForLostAnswer: "acquire_lease"
         case .submitChecksOnlyExpiry, .submitChecksOnlyHolder: "submit_fanout"
         case .deviceNotLockedOnSubmit: "begin_job_call"
         }
