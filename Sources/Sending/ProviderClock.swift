@@ -16,8 +16,11 @@ public final class ProviderClock: Sendable {
 
     /// `now` is epoch seconds. The answers of one second carry the same date, of which the first tells most.
     public func saw(date: String?, now: Int64) {
-        guard let date, last.withLock({ $0 != date }) else { return }
-        last.withLock { $0 = date }
-        if let instant = RetryAfter.date(date) { skew.set(instant - now) }
+        guard let date else { return }
+        let isNew = last.withLock { last in
+            defer { last = date }
+            return last != date
+        }
+        if isNew, let instant = RetryAfter.date(date) { skew.set(instant - now) }
     }
 }

@@ -6,7 +6,7 @@ extension Report {
         String(decoding: JSONWriter.object { write(into: &$0) }, as: UTF8.self)
     }
 
-    private func write(into object: inout JSONWriter) {
+    func write(into object: inout JSONWriter) {
         object.member("benchmark", benchmark)
         object.member("compares", compares)
         object.member("unit", unit)

@@ -17,13 +17,15 @@ extension Report {
     /// One object: how many figures have a goal and meet it, and every report.
     public static func json(of reports: [Report]) -> String {
         let judged = reports.flatMap { [$0] + $0.also }.compactMap(\.isMet)
-        var writer = JSONWriter()
-        writer.object {
+        let object = JSONWriter.object {
             $0.member("goals", judged.count)
             $0.member("met", judged.filter { $0 }.count)
+            $0.key("benchmarks")
+            $0.array { list in
+                for report in reports { list.object { report.write(into: &$0) } }
+            }
         }
-        let head = String(decoding: writer.bytes.dropLast(), as: UTF8.self)
-        return head + #","benchmarks":["# + reports.map(\.json).joined(separator: ",") + "]}"
+        return String(decoding: object, as: UTF8.self)
     }
 
     private var row: [String] {

@@ -1,7 +1,9 @@
 import Delivery
 import Messages
 
-extension AndroidApplication {
+extension AndroidApplication: PlatformApplication {
+    var hasStore: Bool { store == .open }
+
     public mutating func apply(_ event: Event) -> [Effect] {
         switch event {
         case .processStarted: return [.openStore] + register(.launched)
@@ -47,16 +49,6 @@ extension AndroidApplication {
         }
     }
 
-    private mutating func sync(_ event: ForegroundSync.Event) -> [Effect] {
-        foreground.apply(event).map { effect in
-            switch effect {
-            case .sync: .foregroundSync
-            case .work: .foregroundWork
-            case .startTimer(let number, let delay): .startTimer(number, after: delay)
-            }
-        }
-    }
-
     /// Validate, then show, then enqueue; nothing is fetched here, because the next message waits until this returns.
     private func message(_ payload: [UInt8], _ priority: Priority) -> [Effect] {
         switch HintVerdict(payload: payload) {
@@ -65,16 +57,6 @@ extension AndroidApplication {
         case .work(let hint):
             let work = UniqueWork(.job(hint.job), isExpedited: expedites && priority == .high)
             return (showsAlerts ? [.notify(hint.job, hint.documentType)] : []) + [.enqueue(work)]
-        }
-    }
-
-    private mutating func register(_ event: PushRegistration.Event) -> [Effect] {
-        registration.apply(event).compactMap { effect in
-            switch effect {
-            case .ask(let request, let timeout): .requestToken(request: request, timeout: timeout)
-            case .upload(let token): store == .open ? .upload(token) : nil
-            case .detach: store == .open ? .detachToken : nil
-            }
         }
     }
 
@@ -98,4 +80,8 @@ extension AndroidApplication {
         running.append(name)
         return [.run(name: name, kind)]
     }
+}
+
+extension AndroidApplication.Effect: PlatformEffect {
+    static func ask(request: Int, timeout: Int64) -> Self { .requestToken(request: request, timeout: timeout) }
 }

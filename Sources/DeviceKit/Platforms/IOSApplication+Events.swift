@@ -1,7 +1,9 @@
 import Delivery
 import Messages
 
-extension IOSApplication {
+extension IOSApplication: PlatformApplication {
+    var hasStore: Bool { store == .open }
+
     public mutating func apply(_ event: Event) -> [Effect] {
         switch event {
         case .launched(let isAvailable):
@@ -42,27 +44,6 @@ extension IOSApplication {
         case .syncEnded(let end): return sync(.ended(end))
         case .timerFired(let number): return sync(.timerFired(number))
         case .networkCameBack: return register(.becameActive) + sync(.networkCameBack)
-        }
-    }
-
-    private mutating func sync(_ event: ForegroundSync.Event) -> [Effect] {
-        foreground.apply(event).map { effect in
-            switch effect {
-            case .sync: .foregroundSync
-            case .work: .foregroundWork
-            case .startTimer(let number, let delay): .startTimer(number, after: delay)
-            }
-        }
-    }
-
-    private mutating func register(_ event: PushRegistration.Event) -> [Effect] {
-        // Before the first unlock nobody can sign a call: the upload comes with the store.
-        registration.apply(event).compactMap { effect in
-            switch effect {
-            case .ask(let request, let timeout): .registerForRemoteNotifications(request: request, timeout: timeout)
-            case .upload(let token): store == .open ? .upload(token) : nil
-            case .detach: store == .open ? .detachToken : nil
-            }
         }
     }
 
@@ -122,4 +103,10 @@ extension IOSApplication {
 extension IOSApplication.FetchResult {
     /// What the system is told about a hint: new data only if the receipt's job came to its end.
     public init(_ end: HintEnd) { self = end == .work(.finished) ? .newData : .noData }
+}
+
+extension IOSApplication.Effect: PlatformEffect {
+    static func ask(request: Int, timeout: Int64) -> Self {
+        .registerForRemoteNotifications(request: request, timeout: timeout)
+    }
 }

@@ -1,4 +1,5 @@
 import LocalStack
+import TestSupport
 import Testing
 
 /// The whole system, every service a process of its own. One stack at a time: each wants the machine.

@@ -148,7 +148,7 @@ struct `Committing a job` {
         "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "019073a1-7c00-7000-8000-000000000001",
         "00000000-0000-0000-0000-000000000001",
     ])
-    func `R-14: of a job whose id is not random is refused`(id: String) async throws {
+    func `R-14: a commit of a job whose id is not random is refused`(id: String) async throws {
         try await withAccount { account, database in
             let job = try #require(Identifier(id))
             let failure = await #expect(throws: PostgresError.self) { try await account.commit(job, in: database) }

@@ -17,7 +17,7 @@ extension VerificationStackTests {
     }
 
     private func verify(_ defect: VerificationDefect?) async throws -> VerificationReport {
-        try await VerificationServers.withStack { stack in
+        try await VerificationStackTests.withStack { stack in
             try await SimulatedStage.with(stack, seed: 7, defect: defect) { stage in
                 var patience = SimulatedStage.patience
                 // What a planted bug keeps from ever coming need not be waited for as long as what a slow machine keeps.

@@ -22,7 +22,7 @@ extension VerificationStackTests {
     }
 
     @Test func `nobody at the terminal is said so`() async throws {
-        try await VerificationServers.withStack { stack in
+        try await VerificationStackTests.withStack { stack in
             try await SimulatedStage.with(stack, seed: 1) { stage in
                 let person = PersonInCharge(show: { _ in }, confirm: { false })
                 let report = try await Verification(producer: stage.producer, phone: person, jobs: stage.jobs)
@@ -37,7 +37,7 @@ extension VerificationStackTests {
         _ steps: [VerificationStep], does: @escaping @Sendable (PhoneAction) -> Bool
     ) async throws -> (VerificationReport, [String]) {
         let lines = Lines()
-        let report = try await VerificationServers.withStack { stack in
+        let report = try await VerificationStackTests.withStack { stack in
             try await SimulatedStage.with(stack, seed: 3) { stage in
                 let person = PersonInCharge(show: { lines.add($0) }) {
                     guard let action = lines.lastAction, does(action) else { return true }

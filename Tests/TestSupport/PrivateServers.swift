@@ -1,13 +1,12 @@
 import FoundationEssentials
-import LocalStack
-import TestSupport
-import Testing
+public import LocalStack
+public import Testing
 
 /// A PostgreSQL and a RabbitMQ for one suite, started before its first test and stopped after its last.
-struct PrivateServers: SuiteTrait, TestScoping {
-    @TaskLocal static var current: Servers?
+public struct PrivateServers: SuiteTrait, TestScoping {
+    @TaskLocal public static var current: Servers?
 
-    @concurrent func provideScope(
+    @concurrent public func provideScope(
         for test: Test, testCase: Test.Case?, performing body: @concurrent @Sendable () async throws -> Void
     ) async throws {
         let servers = try await Servers.start(under: ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp")
@@ -24,5 +23,5 @@ struct PrivateServers: SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == PrivateServers {
-    static var privateServers: PrivateServers { PrivateServers() }
+    public static var privateServers: PrivateServers { PrivateServers() }
 }
