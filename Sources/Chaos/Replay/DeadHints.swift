@@ -15,13 +15,7 @@ struct DeadHints {
     /// No relay may run yet.
     static func make(_ least: Int, on stage: ChaosStage, name: String) async throws -> DeadHints {
         let since = try await stage.now()
-        var accounts: [TokenAccount] = []
-        for number in 0..<4 {
-            accounts.append(
-                try await TokenAccount.make(
-                    "\(name)-\(number)", routes: stage.routes + stage.routes + stage.routes, on: stage.stack,
-                    in: stage.database))
-        }
+        let accounts = try await stage.makeAccounts(name)
         let each = accounts.reduce(0) { $0 + $1.devices.count }
         var left = (least * 51 / 50 + each - 1) / each
         while left > 0 {

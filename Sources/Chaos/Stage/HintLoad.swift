@@ -39,13 +39,7 @@ actor HintLoad {
     static func start(
         on stage: ChaosStage, name: String, _ kind: Kind = .losingPhones, every pause: Duration = .milliseconds(50)
     ) async throws -> HintLoad {
-        var accounts: [TokenAccount] = []
-        for number in 0..<4 {
-            accounts.append(
-                try await TokenAccount.make(
-                    "\(name)-\(number)", routes: stage.routes + stage.routes + stage.routes, on: stage.stack,
-                    in: stage.database))
-        }
+        let accounts = try await stage.makeAccounts(name)
         let doomed =
             kind == .keepingPhones
             ? [] : stage.routes.indices.flatMap { route in accounts.map { $0.devices[$0.devices.count - 1 - route] } }

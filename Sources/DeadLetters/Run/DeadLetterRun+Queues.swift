@@ -41,9 +41,7 @@ extension DeadLetterRun {
     /// Takes the copies of closed letters out of every dead-letter queue, or out of one.
     public func sweep(_ queue: DeadQueue?, until shutdown: Shutdown) async throws -> Result {
         guard let broker else { throw Self.noBroker }
-        let change = try await site.begin("dead sweep", subject: queue?.rawValue ?? "all queues", filter: "{}")
-        var result = Result(audit: change)
-        do {
+        return try await audited("dead sweep", subject: queue?.rawValue ?? "all queues") { change, result in
             for each in DeadQueue.indexed where queue == nil || each == queue {
                 var pace: ReplayPace?
                 let pass = try await LetterPass(site, broker, each, change: change).run(
@@ -51,12 +49,7 @@ extension DeadLetterRun {
                 result.removed += pass.removed
             }
             result.isInterrupted = shutdown.isRequested
-            try await site.end(change, result.isInterrupted ? "interrupted" : "done")
-        } catch {
-            try? await site.end(change, "failed: \(error)")
-            throw error
         }
-        return result
     }
 
     /// Replays or discards what lies in `parking`: to the queue that failed, all of it or what died for `reason` (its
@@ -66,10 +59,8 @@ extension DeadLetterRun {
     ) async throws -> Result {
         guard let broker else { throw Self.noBroker }
         let subject = ["queue parking", reason.map { "reason \($0)" }].compactMap(\.self).joined(separator: ", ")
-        let change = try await site.begin(
-            action.command, subject: [subject, why].compactMap(\.self).joined(separator: ": "), filter: "{}")
-        var result = Result(audit: change)
-        do {
+        let words = [subject, why].compactMap(\.self).joined(separator: ": ")
+        return try await audited(action.command, subject: words) { change, result in
             var pace = rate.map { ReplayPace(rate: $0) }
             let pass = try await QueuePass(broker, .parking, expected: 1).run(pace: &pace, until: shutdown) { batch in
                 batch.map { QueuePass.Decided(delivery: $0, fate: Self.fate(of: $0, action, reason)) }
@@ -84,12 +75,7 @@ extension DeadLetterRun {
             result.discarded = action == .discard ? pass.removed : 0
             if pass.rotated > 0 { result.verdicts[.message] = pass.rotated + pass.replayed }
             result.isInterrupted = shutdown.isRequested
-            try await site.end(change, result.isInterrupted ? "interrupted" : "done")
-        } catch {
-            try? await site.end(change, "failed: \(error)")
-            throw error
         }
-        return result
     }
 
     static func fate(of delivery: AMQP.Delivery, _ action: Action, _ reason: String?) -> CopyFate {

@@ -67,12 +67,22 @@ public struct DeadLetterRun: Sendable {
         progress: (Int) -> Void = { _ in }
     ) async throws -> Result {
         let subject = [filter.words.isEmpty ? "all" : filter.words, reason].compactMap(\.self).joined(separator: ": ")
-        let change = try await site.begin(action.command, subject: subject, filter: filter.json)
-        var result = Result(audit: change)
-        do {
+        return try await audited(action.command, subject: subject, filter: filter.json) { change, result in
             var pace = rate.map { ReplayPace(rate: $0) }
             let found = try await deal(action, filter, change, &pace, shutdown, &result, progress)
             try await pass(found, change, &pace, shutdown, &result)
+        }
+    }
+
+    /// A line of the audit around what `body` does, which gets its number; the line is ended whatever comes of it.
+    func audited(
+        _ command: String, subject: String, filter: String = "{}",
+        _ body: (Int64, inout Result) async throws -> Void
+    ) async throws -> Result {
+        let change = try await site.begin(command, subject: subject, filter: filter)
+        var result = Result(audit: change)
+        do {
+            try await body(change, &result)
             try await site.end(change, result.isInterrupted ? "interrupted" : "done")
         } catch {
             // The database may be what failed; then the line says `died` with the rows of the last batch.
